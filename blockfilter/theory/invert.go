@@ -1,0 +1,25 @@
+package theory
+
+import "math"
+
+// invert finds the least bits per key, up to MaxBits, at which the decreasing
+// function reaches the target, to 1e-9 bits: 0 for targets of 1 and more, +Inf
+// if MaxBits do not reach it.
+func invert(rate func(bits float64) float64, target float64) float64 {
+	if target >= 1 {
+		return 0
+	}
+	if !(target > 0) || rate(MaxBits) > target {
+		return math.Inf(1)
+	}
+	low, high := 0.0, float64(MaxBits)
+	for high-low > 1e-9 {
+		middle := low + (high-low)/2
+		if rate(middle) <= target {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
+}

@@ -1,0 +1,51 @@
+package theory
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Simulated rates of lines with independent random probes, 400,000 keys.
+func TestLineRateMatchesSimulation(t *testing.T) {
+	for _, row := range []struct {
+		bits float64
+		k    int
+		rate float64
+	}{
+		{8, 5, 0.02328}, {10, 6, 0.00966}, {12, 7, 0.00415}, {16, 9, 0.000846}, {20, 10, 0.000201},
+	} {
+		require.InEpsilon(t, row.rate, LineRate(row.bits, row.k), 0.03, "%v bits, k = %d", row.bits, row.k)
+	}
+}
+
+func TestLineProbesIsTheBest(t *testing.T) {
+	for bits := 0.25; bits <= 64; bits += 0.25 {
+		best := 1
+		for k := 2; k <= MaxLineProbes; k++ {
+			if LineRate(bits, k) < LineRate(bits, best) {
+				best = k
+			}
+		}
+		require.Equal(t, best, LineProbes(bits), "%v bits", bits)
+	}
+}
+
+func TestLineBitsInverts(t *testing.T) {
+	for _, bits := range []float64{0.5, 1, 4, 9.5, 10, 16, 24, 40, 63} {
+		rate := LineRate(bits, LineProbes(bits))
+		require.InDelta(t, bits, LineBits(rate), 1e-6)
+	}
+}
+
+func BenchmarkLineRate(b *testing.B) {
+	for b.Loop() {
+		LineRate(10, 6)
+	}
+}
+
+func BenchmarkLineProbes(b *testing.B) {
+	for b.Loop() {
+		LineProbes(10)
+	}
+}
