@@ -1,0 +1,27 @@
+package blockfilter
+
+import (
+	"github.com/gravelkv/gravel/blockfilter/bloom"
+	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+)
+
+// MayContain reports whether the set of keys that block was built from may
+// contain key. It never answers false for a key of the set. It answers true
+// for bytes that are not a filter block, for a block of a version or family
+// that this code does not know, and for one whose fields contradict each
+// other: a read is wasted, nothing is lost.
+//
+// It allocates nothing and may be called concurrently.
+func MayContain(block, key []byte) bool {
+	body, v, ok := trailer.Parse(block)
+	if !ok {
+		return true
+	}
+	h := keyhash.Sum(key, v.Seed())
+	switch v.Family() {
+	case trailer.Bloom:
+		return bloom.MayContain(body, v, h)
+	}
+	return true
+}

@@ -1,0 +1,12 @@
+// Package blockfilter builds and asks filter blocks: the set of one SSTable's
+// keys, in a few bits per key, that answers "absent" or "maybe present".
+//
+// A block is self-describing, so MayContain needs nothing but its bytes. The
+// families are sub-packages, each with a Config that NewWriter takes:
+//
+//   - bloom: the double-hashed Bloom filter of Kirsch and Mitzenmacher, with
+//     all probes of a key in one cache line or spread as in the textbook.
+//
+// FORMAT.md specifies the bytes; a block written once is read forever. Package
+// theory has the formulas for rates and sizes.
+package blockfilter

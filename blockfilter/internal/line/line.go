@@ -1,0 +1,106 @@
+// Package line implements the cache-line layout: every probe of a key falls in
+// one 512-bit line, so a lookup costs one cache miss.
+//
+// A 64-bit key hash h selects line ⌊h·lines/2⁶⁴⌋ (multiply-shift) and gives two
+// 32-bit hashes h1 and h2. Probe i sits at the top 9 bits of
+//
+//	h1 + i·h2 + T(i)·2²³  mod 2³²,  T(i) = (i³−i)/6,
+//
+// which is enhanced double hashing (Kirsch and Mitzenmacher 2008, §5.2;
+// Dillinger and Manolios 2004). Two things matter, as simulated with 400,000
+// keys at 16 bits per key and 9 probes, where random probes give 0.0846 %:
+// h1 and h2 carry 32 bits rather than 9, and the cubic term counts in whole
+// bit positions. Without the cubic term, or with one that stays below 2²³, the
+// rate is 0.132 %; with it, 0.0861 %.
+//
+// A key of a filter with choices has several groups of probes in its line;
+// group g takes i = 16g … 16g+k−1 of the same sequence.
+package line
+
+import "math/bits"
+
+const (
+	// Size is the length of a line in bytes.
+	Size = 64
+	// Bits is the length of a line in bits.
+	Bits = 512
+	// MaxProbes is the most probes that a group can have.
+	MaxProbes = 16
+	// MaxChoices is the most groups that a key can have.
+	MaxChoices = 4
+
+	// unit is one bit position in the 32-bit fixed-point arithmetic of probes.
+	unit = 1 << 23
+
+	multiplier = 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio
+)
+
+// Index returns the line of hash h in a filter of the given number of lines.
+func Index(h uint64, lines int) int {
+	hi, _ := bits.Mul64(h, uint64(lines))
+	return int(hi)
+}
+
+// Probes is the sequence of one group's probes: Bit is the current one and
+// Next moves on. The zero value is not useful; see Group.
+type Probes struct {
+	x, step, accel uint32
+}
+
+// Group returns the probes of group g of hash h.
+//
+// h1 takes the top half of a product because the top bits of h itself are the
+// same for all keys of a line; h2 takes the low half of h, which is not.
+func Group(h uint64, g int) Probes {
+	h1, h2 := uint32((h*multiplier)>>32), uint32(h)
+	i := uint32(g * MaxProbes)
+	tetrahedral, triangular := i*(i*i-1)/6, i*(i+1)/2
+	return Probes{h1 + i*h2 + tetrahedral*unit, h2 + triangular*unit, (i + 1) * unit}
+}
+
+// Bit returns the position of the current probe in its line, 0 to 511.
+func (p *Probes) Bit() uint32 { return p.x / unit }
+
+// Next moves to the next probe.
+func (p *Probes) Next() {
+	p.x += p.step
+	p.step += p.accel
+	p.accel += unit
+}
+
+// AddAll sets the k probes of the first group of every hash in its line.
+func AddAll(lines []byte, hashes [][]uint64, k int) {
+	for _, chunk := range hashes {
+		for _, h := range chunk {
+			l := at(lines, h)
+			p := Group(h, 0)
+			for range k {
+				l[p.x>>26] |= 1 << (p.x >> 23 & 7)
+				p.Next()
+			}
+		}
+	}
+}
+
+// Contains reports whether the k probes of any of the choices groups of hash h
+// are all set in its line. It reads every probe of a group and branches once:
+// a branch on each probe would be mispredicted for most absent keys.
+func Contains(lines []byte, h uint64, k, choices int) bool {
+	l := at(lines, h)
+	for g := range choices {
+		p := Group(h, g)
+		all := byte(1)
+		for range k {
+			all &= l[p.x>>26] >> (p.x >> 23 & 7)
+			p.Next()
+		}
+		if all != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func at(lines []byte, h uint64) *[Size]byte {
+	return (*[Size]byte)(lines[Index(h, len(lines)/Size)*Size:])
+}

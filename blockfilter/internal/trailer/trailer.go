@@ -1,0 +1,96 @@
+// Package trailer encodes the last 32 bytes of a filter block, which make the
+// block self-describing. FORMAT.md is the specification.
+package trailer
+
+import "encoding/binary"
+
+// Size is the length of a trailer in bytes.
+const Size = 32
+
+const (
+	magic   = 0x7647 // "Gv"
+	version = 1
+
+	// signature is the block's last three bytes: version, then magic.
+	signature      = magic<<8 | version
+	signatureShift = 40
+)
+
+// Family names the algorithm that wrote a block.
+type Family uint8
+
+// The families of version 1. Zero is no family, so that a block of zeros is
+// malformed.
+const (
+	Bloom Family = 1 + iota
+	TwoChoice
+	Ribbon
+	Compressed
+)
+
+// LevelUnknown is the level of a block written by a policy that was not told
+// its level.
+const LevelUnknown = 0xff
+
+// Trailer describes a filter block.
+type Trailer struct {
+	Seed     uint64 // of the key hash
+	Keys     uint64 // distinct keys in the block
+	Geometry uint64 // owned by the family; Bloom families keep the number of bits
+	Family   Family
+	Layout   uint8 // owned by the family
+	Probes   uint8 // k
+	Choices  uint8 // c
+	Level    uint8 // of the LSM that the block was written for, or LevelUnknown
+}
+
+// Append appends the encoded trailer to dst.
+func (t Trailer) Append(dst []byte) []byte {
+	dst = binary.LittleEndian.AppendUint64(dst, t.Seed)
+	dst = binary.LittleEndian.AppendUint64(dst, t.Keys)
+	dst = binary.LittleEndian.AppendUint64(dst, t.Geometry)
+	return append(dst, byte(t.Family), t.Layout, t.Probes, t.Choices, t.Level,
+		version, magic&0xff, magic>>8)
+}
+
+// View reads the fields of an encoded trailer in place: MayContain needs two
+// or three of them, and decoding all costs as much as a probe.
+type View [Size]byte
+
+// Parse splits block into the family's bytes and the trailer. It reports false
+// for a block that is too short, is not a filter block, or has a version that
+// this code does not know; it does not judge the family's fields.
+func Parse(block []byte) (body []byte, v *View, ok bool) {
+	n := len(block) - Size
+	if n < 0 {
+		return nil, nil, false
+	}
+	v = (*View)(block[n:])
+	return block[:n], v, v.tail()>>signatureShift == signature
+}
+
+func (v *View) tail() uint64 { return binary.LittleEndian.Uint64(v[24:]) }
+
+// Seed returns the seed of the key hash.
+func (v *View) Seed() uint64 { return binary.LittleEndian.Uint64(v[0:]) }
+
+// Keys returns the number of distinct keys.
+func (v *View) Keys() uint64 { return binary.LittleEndian.Uint64(v[8:]) }
+
+// Geometry returns the family-owned word.
+func (v *View) Geometry() uint64 { return binary.LittleEndian.Uint64(v[16:]) }
+
+// Family returns the family byte.
+func (v *View) Family() Family { return Family(v[24]) }
+
+// Layout returns the family-owned layout byte.
+func (v *View) Layout() uint8 { return v[25] }
+
+// Probes returns k.
+func (v *View) Probes() int { return int(v[26]) }
+
+// Choices returns c.
+func (v *View) Choices() int { return int(v[27]) }
+
+// Level returns the level that the block was written for, or LevelUnknown.
+func (v *View) Level() uint8 { return v[28] }

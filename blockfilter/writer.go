@@ -1,0 +1,50 @@
+package blockfilter
+
+import (
+	"math/rand/v2"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+)
+
+// LevelUnknown is the level of blocks whose writer was not told one.
+const LevelUnknown = trailer.LevelUnknown
+
+// Family is a filter family with its options; the families' Config types
+// implement it, and no type outside this module can.
+type Family interface {
+	// Validate reports which option is out of range and what its range is.
+	Validate() error
+	// AppendBlock appends a filter block for the hashes to dst.
+	AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte
+	// Rate is the false-positive rate of a large filter.
+	Rate() float64
+}
+
+// Writer builds one filter block after another. It keeps 8 bytes for each key
+// of the current block, in pooled chunks. It is not safe for concurrent use.
+type Writer struct {
+	family Family
+	level  uint8
+	keys   keyhash.Collector
+}
+
+// NewWriter returns a writer of blocks of a family, which must be valid. Level
+// is the level of the LSM that the tables are for, 0 to 6, or LevelUnknown; it
+// is recorded in the block and changes nothing else.
+func NewWriter(f Family, level uint8) *Writer {
+	return &Writer{family: f, level: level, keys: keyhash.Collector{Seed: rand.Uint64()}}
+}
+
+// AddKey adds a key to the current block. Repeats of the key added last are
+// free; others cost bits.
+func (w *Writer) AddKey(key []byte) { w.keys.Add(key) }
+
+// Finish appends the block to dst and makes the writer ready for the next one,
+// which gets a seed of its own.
+func (w *Writer) Finish(dst []byte) []byte {
+	dst = w.family.AppendBlock(dst, w.keys.Hashes(), trailer.Trailer{Seed: w.keys.Seed, Level: w.level})
+	w.keys.Release()
+	w.keys.Seed = rand.Uint64()
+	return dst
+}

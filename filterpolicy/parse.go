@@ -1,0 +1,118 @@
+package filterpolicy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/blockfilter"
+)
+
+// none is the text of the policy that writes no filters.
+const none = "none"
+
+// families lists what can stand before the colon. Each function reads its
+// options and returns a family, valid or not.
+var families = map[string]func(amount, *options) (blockfilter.Family, error){
+	"bloom": newBloom,
+}
+
+// Parse reads the text form of a policy,
+//
+//	family ":" amount {"," option "=" value}
+//
+// such as bloom:10, bloom:9.5,layout=flat,scheme=partition or bloom:1%,max=1MiB.
+// The amount is bits per key, or the false-positive rate to reach. The package
+// comment lists families and options. For "none" it returns
+// pebble.NoFilterPolicy, for everything else a *Policy.
+//
+// An error names the word that is wrong and what would be right.
+func Parse(text string) (pebble.FilterPolicy, error) {
+	if text == none {
+		return pebble.NoFilterPolicy, nil
+	}
+	p, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func parse(text string) (*Policy, error) {
+	p, err := parseFamily(text)
+	if err != nil {
+		return nil, fmt.Errorf("policy %q: %w", text, err)
+	}
+	return p, nil
+}
+
+func parseFamily(text string) (*Policy, error) {
+	name, rest, hasAmount := strings.Cut(text, ":")
+	newFamily, ok := families[name]
+	if !ok {
+		known := append(slices.Sorted(maps.Keys(families)), none)
+		return nil, fmt.Errorf("unknown family %q; there are %s", name, strings.Join(known, ", "))
+	}
+	if !hasAmount {
+		return nil, fmt.Errorf("%q has no amount; write bits per key (%s:10) or a rate (%s:1%%)", name, name, name)
+	}
+	words := strings.Split(rest, ",")
+	a, err := parseAmount(words[0])
+	if err != nil {
+		return nil, err
+	}
+	o, err := parseOptions(name, words[1:])
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFamily(a, o)
+	if err := o.unknown(); err != nil {
+		return nil, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	canonical := strings.Join(append([]string{name + ":" + a.String()}, o.canonical...), ",")
+	return &Policy{family: f, text: canonical, level: blockfilter.LevelUnknown}, nil
+}
+
+// amount is how much a filter may cost or let through.
+type amount struct {
+	value   float64
+	percent bool // value is a rate in percent rather than bits per key
+}
+
+func parseAmount(word string) (amount, error) {
+	number, percent := strings.CutSuffix(word, "%")
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return amount{}, fmt.Errorf("%q is no amount; write bits per key (10) or a rate (1%%)", word)
+	}
+	if percent && !(v > 0 && v < 100) {
+		return amount{}, fmt.Errorf("a rate must be above 0%% and below 100%%, not %s", word)
+	}
+	return amount{v, percent}, nil
+}
+
+// bits returns the amount in bits per key, by way of the family's bits for a
+// rate.
+func (a amount) bits(forRate func(rate float64) (float64, error)) (float64, error) {
+	if !a.percent {
+		return a.value, nil
+	}
+	return forRate(a.value / 100)
+}
+
+func (a amount) String() string {
+	if a.percent {
+		return formatNumber(a.value) + "%"
+	}
+	return formatNumber(a.value)
+}
