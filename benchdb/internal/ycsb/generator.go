@@ -1,0 +1,104 @@
+package ycsb
+
+import "math/rand/v2"
+
+// Operation is one request to the store.
+type Operation struct {
+	Kind Kind
+	// Number is the record's number.
+	Number uint64
+	// Absent tells that no record has this number or key.
+	Absent bool
+	// Length is how many records a scan reads.
+	Length int
+}
+
+// firstAbsent is the least number of an absent key, above those of all records.
+const firstAbsent = 1 << 62
+
+// Generator draws the operations of one thread. It is not safe for concurrent
+// use.
+type Generator struct {
+	workload Workload
+	records  *Records
+	chooser  chooser
+	rng      *rand.Rand
+	within   func(key []byte) bool
+	key      []byte
+}
+
+// NewGenerator returns the operations of one thread of a workload. The threads
+// of a run share records and seed; expected is the number of operations of all
+// of them. Absent keys are drawn until within accepts one.
+func NewGenerator(w Workload, records *Records, expected int, seed uint64, thread int, within func(key []byte) bool) *Generator {
+	g := &Generator{
+		workload: w,
+		records:  records,
+		rng:      rand.New(rand.NewPCG(seed, uint64(thread))),
+		within:   within,
+	}
+	last := records.Last()
+	switch w.distribution {
+	case latestRecords:
+		g.chooser = newLatest(last + 1)
+	case uniformRecords:
+		g.chooser = uniform{}
+	default:
+		// YCSB expects up to twice the inserts that the mix promises.
+		g.chooser = newScrambled(last+1, uint64(float64(expected)*w.Mix[Insert]*2))
+	}
+	return g
+}
+
+// Next draws the next operation. An insert's number is taken from the records,
+// to be acknowledged once it is written.
+func (g *Generator) Next() Operation {
+	op := Operation{Kind: g.kind()}
+	switch {
+	case op.Kind == Insert:
+		op.Number = g.records.Take()
+	case op.Kind == Read && g.workload.Absent > 0 && g.rng.Float64() < g.workload.Absent:
+		op.Number, op.Absent = g.absent(), true
+	default:
+		op.Number = g.present()
+	}
+	if op.Kind == Scan {
+		op.Length = 1 + g.rng.IntN(MaxScan)
+	}
+	return op
+}
+
+func (g *Generator) kind() Kind {
+	u := g.rng.Float64()
+	kind := Kinds
+	for k, share := range g.workload.Mix {
+		if share == 0 {
+			continue
+		}
+		kind = Kind(k)
+		if u < share {
+			break
+		}
+		u -= share
+	}
+	return kind
+}
+
+func (g *Generator) present() uint64 {
+	for {
+		last := g.records.Last()
+		if n := g.chooser.next(g.rng, last); n <= last {
+			return n
+		}
+	}
+}
+
+func (g *Generator) absent() uint64 {
+	for {
+		n := firstAbsent + g.rng.Uint64N(firstAbsent)
+		g.key = AppendKey(g.key[:0], n)
+		if g.within(g.key) {
+			return n
+		}
+	}
+}

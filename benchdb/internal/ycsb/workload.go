@@ -1,0 +1,90 @@
+// Package ycsb generates the operations of the Yahoo! Cloud Serving Benchmark
+// (Cooper et al., "Benchmarking Cloud Serving Systems with YCSB", SoCC 2010):
+// the mixes, distributions and keys of its Java implementation, from a seed.
+package ycsb
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind is what an operation does.
+type Kind uint8
+
+// The kinds of operations, in the order in which YCSB draws them.
+const (
+	Read Kind = iota
+	Update
+	Insert
+	Scan
+	ReadModifyWrite
+	Kinds
+)
+
+// String returns the kind's name.
+func (k Kind) String() string {
+	return [Kinds]string{"read", "update", "insert", "scan", "read-modify-write"}[k]
+}
+
+// MaxScan is the largest number of records that a scan asks for.
+const MaxScan = 100
+
+// Workload is a mix of operations and a distribution of records.
+type Workload struct {
+	Name string
+	// Mix is the share of each kind of operation.
+	Mix [Kinds]float64
+	// Absent is the share of reads that ask for keys which were never written.
+	Absent float64
+
+	distribution distribution
+}
+
+type distribution uint8
+
+const (
+	zipfianRecords distribution = iota
+	latestRecords
+	uniformRecords
+)
+
+// AbsentName names the workload that is not YCSB's: point reads only, of
+// records drawn uniformly and of absent keys.
+const AbsentName = "absent"
+
+var workloads = []Workload{
+	{Name: AbsentName, Mix: [Kinds]float64{Read: 1}, Absent: 1, distribution: uniformRecords},
+	{Name: "A", Mix: [Kinds]float64{Read: 0.5, Update: 0.5}},
+	{Name: "B", Mix: [Kinds]float64{Read: 0.95, Update: 0.05}},
+	{Name: "C", Mix: [Kinds]float64{Read: 1}},
+	{Name: "D", Mix: [Kinds]float64{Read: 0.95, Insert: 0.05}, distribution: latestRecords},
+	{Name: "E", Mix: [Kinds]float64{Insert: 0.05, Scan: 0.95}},
+	{Name: "F", Mix: [Kinds]float64{Read: 0.5, ReadModifyWrite: 0.5}},
+}
+
+// Names lists the workloads.
+func Names() []string {
+	names := make([]string, len(workloads))
+	for i, w := range workloads {
+		names[i] = w.Name
+	}
+	return names
+}
+
+// Parse returns the workload of a name, in capitals or not.
+func Parse(name string) (Workload, error) {
+	for _, w := range workloads {
+		if strings.EqualFold(w.Name, name) {
+			return w, nil
+		}
+	}
+	return Workload{}, fmt.Errorf("unknown workload %q; there are %s", name, strings.Join(Names(), ", "))
+}
+
+// Writes reports whether some operations change the store.
+func (w Workload) Writes() bool {
+	return w.Mix[Update]+w.Mix[Insert]+w.Mix[ReadModifyWrite] > 0
+}
+
+// Lookups reports whether some operations read a single record.
+func (w Workload) Lookups() bool { return w.Mix[Read]+w.Mix[ReadModifyWrite] > 0 }

@@ -1,0 +1,218 @@
+package ycsb
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// falseAlarm is the probability with which each statistical test here would
+// fail on a correct generator, were its seed not fixed.
+const falseAlarm = 1e-7
+
+// The first keys that YCSB itself loads, from the output of its basic binding.
+func TestKeysAreThoseOfYCSB(t *testing.T) {
+	for number, want := range []string{
+		"user6284781860667377211", "user8517097267634966620", "user1820151046732198393",
+	} {
+		require.Equal(t, want, string(AppendKey(nil, uint64(number))))
+	}
+}
+
+func TestNeighbouringKeysAreApart(t *testing.T) {
+	require.NotEqual(t, AppendKey(nil, 1000)[:6], AppendKey(nil, 1001)[:6])
+}
+
+// chiSquare fails if counts do not fit the probabilities.
+func chiSquare(t *testing.T, counts []int, probability func(i int) float64) {
+	t.Helper()
+	total := 0
+	for _, c := range counts {
+		total += c
+	}
+	statistic := 0.0
+	for i, c := range counts {
+		want := probability(i) * float64(total)
+		require.Greater(t, want, 5.0, "cell %d is too rare for a chi-square test", i)
+		statistic += (float64(c) - want) * (float64(c) - want) / want
+	}
+	limit := distuv.ChiSquared{K: float64(len(counts) - 1)}.Quantile(1 - falseAlarm)
+	require.Less(t, statistic, limit)
+}
+
+// The generator is exact for ranks 0 and 1, and from there on follows the
+// inverse of its power law, which the test computes cell by cell.
+func TestZipfian(t *testing.T) {
+	const items, draws = 1000, 1_000_000
+	z := newZipfian(items)
+	rng := rand.New(rand.NewPCG(1, 2))
+	counts := make([]int, items)
+	for range draws {
+		counts[z.next(rng, items)]++
+	}
+	// A rank of r or more is drawn above u(r), the inverse of the power law.
+	u := func(r float64) float64 { return (math.Pow(r/items, 1-theta) - 1 + z.eta) / z.eta }
+	first := 1 / z.zeta
+	second := (1 + math.Pow(0.5, theta)) / z.zeta
+	chiSquare(t, counts, func(i int) float64 {
+		above := max(u(float64(i+1)), 0)
+		switch i {
+		case 0:
+			return first
+		case 1:
+			return second - first + max(0, u(2)-second)
+		}
+		return above - max(u(float64(i)), second)
+	})
+	require.InDelta(t, second-first, math.Pow(0.5, theta)/z.zeta, 1e-12)
+}
+
+func TestZipfianGrowsAsIfNew(t *testing.T) {
+	grown := newZipfian(100)
+	grown.grow(5000)
+	require.InEpsilon(t, newZipfian(5000).zeta, grown.zeta, 1e-12)
+}
+
+func TestScrambledZetaIsThatOfItsItems(t *testing.T) {
+	// Euler-Maclaurin from 10^6 on; the sum itself would take minutes.
+	z := newZipfian(1_000_000).zeta
+	tail := (math.Pow(scrambledItems, 1-theta) - math.Pow(1e6, 1-theta)) / (1 - theta)
+	correction := (math.Pow(scrambledItems, -theta) - math.Pow(1e6, -theta)) / 2
+	require.InDelta(t, scrambledZeta, z+tail+correction, 1e-6)
+}
+
+func TestScrambledSpreadsTheHotRecords(t *testing.T) {
+	const records = 10_000
+	s := newScrambled(records, 0)
+	rng := rand.New(rand.NewPCG(3, 4))
+	counts := make([]int, records+1)
+	for range 100_000 {
+		counts[s.next(rng, 0)]++
+	}
+	hottest := hash(0) % (records + 1)
+	require.InDelta(t, 100_000/scrambledZeta, float64(counts[hottest]), 6*math.Sqrt(100_000/scrambledZeta))
+}
+
+func TestMixes(t *testing.T) {
+	for _, w := range workloads {
+		t.Run(w.Name, func(t *testing.T) {
+			const draws = 100_000
+			w.Absent = min(w.Absent, 0.3)
+			records := NewRecords(5000)
+			g := NewGenerator(w, records, draws, 7, 0, func([]byte) bool { return true })
+			kinds := map[Kind]int{}
+			absent := 0
+			for range draws {
+				op := g.Next()
+				kinds[op.Kind]++
+				switch {
+				case op.Kind == Insert:
+					records.Acknowledge(op.Number)
+				case op.Absent:
+					absent++
+					require.GreaterOrEqual(t, op.Number, uint64(firstAbsent))
+				default:
+					require.LessOrEqual(t, op.Number, records.Last())
+				}
+				if op.Kind == Scan {
+					require.True(t, 1 <= op.Length && op.Length <= MaxScan)
+				}
+			}
+			sum := 0.0
+			for k, share := range w.Mix {
+				sum += share
+				requireShare(t, share, kinds[Kind(k)], draws)
+			}
+			require.InDelta(t, 1, sum, 1e-12)
+			requireShare(t, w.Absent, absent, draws)
+		})
+	}
+}
+
+// requireShare fails if count differs from a binomial's mean by 5.5 standard
+// deviations, a probability of 4e-8.
+func requireShare(t *testing.T, share float64, count, draws int) {
+	t.Helper()
+	mean := share * float64(draws)
+	require.InDelta(t, mean, float64(count), 5.5*math.Sqrt(mean*(1-share)))
+}
+
+func TestLatestPrefersTheNewest(t *testing.T) {
+	w, err := Parse("d")
+	require.NoError(t, err)
+	g := NewGenerator(w, NewRecords(10_000), 1, 1, 0, nil)
+	newest, reads := 0, 0
+	for reads < 100_000 {
+		op := g.Next()
+		if op.Kind == Read {
+			reads++
+			if op.Number == 9999 {
+				newest++
+			}
+		}
+	}
+	requireShare(t, 1/newZipfian(9999).zeta, newest, reads)
+}
+
+func TestUniformWithAbsentKeys(t *testing.T) {
+	w, err := Parse(AbsentName)
+	require.NoError(t, err)
+	w.Absent = 0
+	counts := make([]int, 100)
+	g := NewGenerator(w, NewRecords(100), 1, 1, 0, nil)
+	for range 100_000 {
+		counts[g.Next().Number]++
+	}
+	chiSquare(t, counts, func(int) float64 { return 0.01 })
+}
+
+func TestAbsentKeysAreWithin(t *testing.T) {
+	w, err := Parse(AbsentName)
+	require.NoError(t, err)
+	within := func(key []byte) bool { return key[4] == '7' }
+	g := NewGenerator(w, NewRecords(10), 1, 1, 0, within)
+	for range 100 {
+		require.True(t, within(AppendKey(nil, g.Next().Number)))
+	}
+}
+
+func TestSeedsAndThreads(t *testing.T) {
+	w, err := Parse("C")
+	require.NoError(t, err)
+	draw := func(seed uint64, thread int) (ops []Operation) {
+		g := NewGenerator(w, NewRecords(100_000), 1, seed, thread, nil)
+		for range 50 {
+			ops = append(ops, g.Next())
+		}
+		return ops
+	}
+	require.Equal(t, draw(1, 0), draw(1, 0))
+	require.NotEqual(t, draw(1, 0), draw(2, 0))
+	require.NotEqual(t, draw(1, 0), draw(1, 1))
+}
+
+func TestRecordsAcknowledgeInOrder(t *testing.T) {
+	r := NewRecords(10)
+	a, b := r.Take(), r.Take()
+	require.Equal(t, []uint64{10, 11}, []uint64{a, b})
+	r.Acknowledge(b)
+	require.Equal(t, uint64(9), r.Last())
+	r.Acknowledge(a)
+	require.Equal(t, uint64(11), r.Last())
+}
+
+func TestParseNamesTheChoice(t *testing.T) {
+	_, err := Parse("G")
+	require.EqualError(t, err, `unknown workload "G"; there are absent, A, B, C, D, E, F`)
+}
+
+func TestValues(t *testing.T) {
+	v := NewValues(100, 1)
+	require.Len(t, v.Of(5), 100)
+	require.Equal(t, v.Of(5), NewValues(100, 1).Of(5))
+	require.NotEqual(t, v.Of(5), v.Of(6))
+	require.NotEqual(t, v.Of(5), NewValues(100, 2).Of(5))
+}
