@@ -1,0 +1,136 @@
+package blockfilter_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/blockfilter"
+	"github.com/gravelkv/gravel/blockfilter/bloom"
+)
+
+// families has every family, and the options that change its bytes.
+var families = []blockfilter.Family{
+	bloom.Config{BitsPerKey: 10},
+	bloom.Config{BitsPerKey: 10, Layout: bloom.Flat},
+	bloom.Config{BitsPerKey: 10, Layout: bloom.Flat, Scheme: bloom.Classic},
+}
+
+func key(i int) []byte { return fmt.Appendf(nil, "key%07d", i) }
+
+func build(f blockfilter.Family, keys ...[]byte) []byte {
+	w := blockfilter.NewWriter(f, 3)
+	for _, k := range keys {
+		w.AddKey(k)
+	}
+	return w.Finish(nil)
+}
+
+func TestWriterRoundTrip(t *testing.T) {
+	for _, f := range families {
+		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
+			w := blockfilter.NewWriter(f, blockfilter.LevelUnknown)
+			// A writer serves several tables, one after another.
+			for table := range 3 {
+				for i := range 5000 {
+					for range 1 + i%2 {
+						w.AddKey(key(table*10_000 + i))
+					}
+				}
+				block := w.Finish([]byte("before"))
+				require.Equal(t, "before", string(block[:6]))
+				block = block[6:]
+				require.Equal(t, uint64(5000), binary.LittleEndian.Uint64(block[len(block)-24:]), "repeats are dropped")
+				positives := 0
+				for i := range 10_000 {
+					may := blockfilter.MayContain(block, key(table*10_000+i))
+					if i < 5000 {
+						require.True(t, may)
+					} else if may {
+						positives++
+					}
+				}
+				// 5000 absent keys at no more than 1 %: 50 expected; more than 100
+				// has a probability below 1e-9.
+				require.Less(t, positives, 100)
+			}
+		})
+	}
+}
+
+func TestSeedsDiffer(t *testing.T) {
+	f := bloom.Config{BitsPerKey: 10}
+	w := blockfilter.NewWriter(f, 0)
+	seeds := map[uint64]bool{}
+	for range 3 {
+		w.AddKey([]byte("key"))
+		block := w.Finish(nil)
+		seeds[binary.LittleEndian.Uint64(block[len(block)-32:])] = true
+	}
+	require.Len(t, seeds, 3)
+	require.NotEqual(t, build(f, key(1)), build(f, key(1)))
+}
+
+func TestMalformedBlocksMayContain(t *testing.T) {
+	for _, f := range families {
+		good := build(f, key(1), key(2))
+		require.False(t, blockfilter.MayContain(good, key(3)) && blockfilter.MayContain(good, key(4)) && blockfilter.MayContain(good, key(5)))
+		for length := range len(good) {
+			require.True(t, blockfilter.MayContain(good[:length], key(3)), "cut to %d bytes", length)
+			require.True(t, blockfilter.MayContain(good[len(good)-length:], key(3)), "last %d bytes", length)
+		}
+		for family := range 256 {
+			block := bytes.Clone(good)
+			block[len(block)-8] = byte(family)
+			if block[len(block)-8] != good[len(good)-8] {
+				blockfilter.MayContain(block, key(3)) // another family's reading of it: no panic
+			}
+		}
+		block := bytes.Clone(good)
+		block[len(block)-8] = 200
+		require.True(t, blockfilter.MayContain(block, key(3)), "unknown family")
+	}
+}
+
+func TestMayContainAllocatesNothing(t *testing.T) {
+	for _, f := range families {
+		block := build(f, key(1), key(2))
+		for _, k := range [][]byte{key(1), key(3), nil, make([]byte, 1000)} {
+			require.Zero(t, testing.AllocsPerRun(100, func() { blockfilter.MayContain(block, k) }), "%+v", f)
+		}
+	}
+}
+
+// FuzzMayContain asks arbitrary bytes: no panic, no read out of bounds.
+func FuzzMayContain(f *testing.F) {
+	for _, family := range families {
+		f.Add(build(family, key(1), key(2), key(3)), key(1))
+	}
+	f.Add([]byte(nil), []byte(nil))
+	f.Fuzz(func(t *testing.T, block, key []byte) {
+		blockfilter.MayContain(block, key)
+	})
+}
+
+// FuzzBuild builds from arbitrary keys, cut out of data, and asks for each.
+func FuzzBuild(f *testing.F) {
+	f.Add([]byte("some keys of one table"), uint8(5))
+	f.Add(make([]byte, 1000), uint8(0))
+	f.Fuzz(func(t *testing.T, data []byte, length uint8) {
+		var keys [][]byte
+		for len(data) > 0 {
+			n := min(len(data), int(length))
+			keys = append(keys, data[:n])
+			data = data[max(n, 1):]
+		}
+		for _, family := range families {
+			block := build(family, keys...)
+			for _, k := range keys {
+				require.True(t, blockfilter.MayContain(block, k))
+			}
+		}
+	})
+}

@@ -1,0 +1,91 @@
+package trailer
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRoundTrip(t *testing.T) {
+	want := Trailer{
+		Seed: 0x0123456789abcdef, Keys: 1 << 40, Geometry: 1<<63 + 5,
+		Family: Ribbon, Layout: 7, Probes: 11, Choices: 3, Level: 6,
+	}
+	block := want.Append([]byte("body"))
+	require.Len(t, block, 4+Size)
+
+	body, v, ok := Parse(block)
+	require.True(t, ok)
+	require.Equal(t, "body", string(body))
+	require.Equal(t, want, Trailer{
+		Seed: v.Seed(), Keys: v.Keys(), Geometry: v.Geometry(),
+		Family: v.Family(), Layout: v.Layout(),
+		Probes: uint8(v.Probes()), Choices: uint8(v.Choices()), Level: v.Level(),
+	})
+}
+
+// TestBytes pins the encoding: blocks written once are read forever.
+func TestBytes(t *testing.T) {
+	got := Trailer{
+		Seed: 0x0807060504030201, Keys: 0x100f0e0d0c0b0a09, Geometry: 0x1817161514131211,
+		Family: Bloom, Layout: 0x1a, Probes: 0x1b, Choices: 0x1c, Level: 0x1d,
+	}.Append(nil)
+	want := make([]byte, 0, Size)
+	for b := byte(1); b <= 24; b++ {
+		want = append(want, b)
+	}
+	want = append(want, 1, 0x1a, 0x1b, 0x1c, 0x1d, 1, 'G', 'v')
+	require.Equal(t, want, got)
+}
+
+func TestParseMalformed(t *testing.T) {
+	good := Trailer{Family: Bloom}.Append(make([]byte, 64))
+	with := func(i int, b byte) []byte {
+		c := bytes.Clone(good)
+		c[len(c)-i] = b
+		return c
+	}
+	for name, block := range map[string][]byte{
+		"nil":            nil,
+		"short":          good[len(good)-Size+1:],
+		"zeros":          make([]byte, 96),
+		"magic":          with(1, 'w'),
+		"magic low":      with(2, 'g'),
+		"next version":   with(3, version+1),
+		"truncated tail": good[:len(good)-1],
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, ok := Parse(block)
+			require.False(t, ok)
+		})
+	}
+}
+
+func TestFitBits(t *testing.T) {
+	for _, c := range []struct {
+		want       float64
+		n, maxSize int
+		fits       float64
+	}{
+		{10, 1000, 0, 10},
+		{10, 0, 1024, 10},
+		{10, 1000, 1 << 20, 10},
+		{10, 1000, 32 + 1000, 8},
+		{10, 1000, 32 + 500, 4},
+	} {
+		require.Equal(t, c.fits, FitBits(c.want, c.n, c.maxSize), "%+v", c)
+	}
+}
+
+func TestGrow(t *testing.T) {
+	dst := append(make([]byte, 0, 200), "old"...)
+	copy(dst[3:200], bytes.Repeat([]byte{0xff}, 197))
+	whole, added := Grow(dst, 64)
+	require.Equal(t, "old", string(whole[:3]))
+	require.Equal(t, make([]byte, 64), added, "reused capacity is cleared")
+	require.Same(t, &dst[0], &whole[0], "sufficient capacity is used")
+
+	whole, _ = Grow([]byte("old"), 1000)
+	require.Equal(t, &whole[0], &Trailer{}.Append(whole)[0], "a trailer fits without a copy")
+}

@@ -1,0 +1,104 @@
+package filterpolicy
+
+import (
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/require"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ text, canonical string }{
+		{"none", "none"},
+		{"bloom:10", "bloom:10"},
+		{"bloom:9.50", "bloom:9.5"},
+		{"bloom:1e1", "bloom:10"},
+		{"bloom:0.5%", "bloom:0.5%"},
+		{"bloom:10,layout=line", "bloom:10"},
+		{"bloom:10,layout=flat", "bloom:10,layout=flat"},
+		{"bloom:10,scheme=classic,layout=flat", "bloom:10,layout=flat,scheme=classic"},
+		{"bloom:10,max=1024KiB,k=07", "bloom:10,k=7,max=1MiB"},
+		{"bloom:10,max=1500", "bloom:10,max=1500B"},
+		{"bloom:1%,max=1.5MiB", "bloom:1%,max=1536KiB"},
+	} {
+		p, err := Parse(c.text)
+		require.NoError(t, err, c.text)
+		require.Equal(t, c.canonical, textOf(p), c.text)
+		again, err := Parse(c.canonical)
+		require.NoError(t, err)
+		require.Equal(t, p, again)
+	}
+}
+
+func textOf(p pebble.FilterPolicy) string {
+	if p == pebble.NoFilterPolicy {
+		return none
+	}
+	return p.(*Policy).String()
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, c := range []struct{ text, wrong string }{
+		{"", `unknown family ""; there are bloom`},
+		{"blom:10", `unknown family "blom"; there are bloom`},
+		{"none:10", `unknown family "none"`},
+		{"bloom", `"bloom" has no amount; write bits per key (bloom:10) or a rate (bloom:1%)`},
+		{"bloom:", `"" is no amount; write bits per key (10) or a rate (1%)`},
+		{"bloom:ten", `"ten" is no amount`},
+		{"bloom:0", `bits per key must be above 0 and at most 100, not 0`},
+		{"bloom:-1", `bits per key must be above 0 and at most 100, not -1`},
+		{"bloom:NaN", `not NaN`},
+		{"bloom:1e300", `bits per key must be above 0 and at most 100, not 1e+300`},
+		{"bloom:0%", `a rate must be above 0% and below 100%, not 0%`},
+		{"bloom:100%", `a rate must be above 0% and below 100%, not 100%`},
+		{"bloom:1e-100%", `cannot reach a rate`},
+		{"bloom:10,flat", `"flat" is no option; options are written name=value`},
+		{"bloom:10,", `"" is no option`},
+		{"bloom:10,k=3,k=3", `option "k" is given twice`},
+		{"bloom:10,probes=3", `unknown option "probes"; bloom has k, layout, max, scheme`},
+		{"bloom:10,k=0", `k="0" is wrong; it takes a whole number from 1 on`},
+		{"bloom:10,k=17", `k must be from 1 to 16, not 17`},
+		{"bloom:1%,k=5", `k goes with bits per key, not with a rate`},
+		{"bloom:10,layout=round", `layout="round" is wrong; it takes line, flat`},
+		{"bloom:10,scheme=classic", `a scheme goes with layout=flat`},
+		{"bloom:10,max=12", `max="12" is wrong; it takes a size from 1KiB to 2GiB, such as 64KiB`},
+		{"bloom:10,max=lots", `max="lots" is wrong`},
+		{"bloom:10,max=3GiB", `max="3GiB" is wrong`},
+	} {
+		_, err := Parse(c.text)
+		require.ErrorContains(t, err, c.wrong, c.text)
+		require.ErrorContains(t, err, c.text)
+		require.NotContains(t, err.Error(), "\n")
+	}
+}
+
+func TestBloomConstructor(t *testing.T) {
+	require.Equal(t, "bloom:9.5", Bloom(9.5).String())
+	require.Panics(t, func() { Bloom(0) })
+}
+
+// TestAmountsAgree: a rate becomes the bits per key that give it.
+func TestAmountsAgree(t *testing.T) {
+	for text, rate := range map[string]float64{
+		"bloom:1%": 0.01, "bloom:0.1%": 0.001, "bloom:1%,layout=flat": 0.01,
+	} {
+		p, err := Parse(text)
+		require.NoError(t, err)
+		require.InEpsilon(t, rate, p.(*Policy).Rate(), 1e-3, text)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"none", "bloom:10", "bloom:1%,layout=flat,scheme=classic,max=1MiB", "bloom:3,k=4", "bloom:,=", "a:b,c=d"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := Parse(textOf(p))
+		require.NoError(t, err)
+		require.Equal(t, p, again)
+	})
+}
