@@ -7,8 +7,8 @@ const MaxBits = 64
 
 // BloomRate is the false-positive rate (1 − e^(−k/b))^k of a flat Bloom
 // filter of b bits per key and k independent probes, in the limit of many
-// keys (bound E of Burns; Kirsch and Mitzenmacher 2008, equation 1). It is NaN unless
-// bitsPerKey > 0 and k ≥ 1.
+// keys (E of Burns, equation 58; Kirsch and Mitzenmacher 2008, section 2). It
+// is NaN unless bitsPerKey > 0 and k ≥ 1.
 func BloomRate(bitsPerKey float64, k int) float64 {
 	if !(bitsPerKey > 0) || k < 1 {
 		return math.NaN()

@@ -1,6 +1,7 @@
 package theory
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,6 +18,18 @@ func TestLineRateMatchesSimulation(t *testing.T) {
 	} {
 		require.InEpsilon(t, row.rate, LineRate(row.bits, row.k), 0.03, "%v bits, k = %d", row.bits, row.k)
 	}
+}
+
+// The chain of a line agrees with the average of exact rates of its loads.
+func TestLineRateAveragesExactRates(t *testing.T) {
+	const bits, k = 9.5, 6
+	load := LineSize / bits
+	average, weight := 0.0, math.Exp(-load)
+	for j := 1; j < 200; j++ {
+		weight *= load / float64(j)
+		average += weight * Standard.Rate(LineSize, j, k)
+	}
+	require.InEpsilon(t, average, LineRate(bits, k), 1e-11)
 }
 
 func TestLineProbesIsTheBest(t *testing.T) {

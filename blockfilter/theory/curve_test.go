@@ -1,0 +1,98 @@
+package theory
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCurvesInvert(t *testing.T) {
+	measured := MeasuredCurve(Point{6, 0.0455}, Point{8, 0.0169}, Point{10, 0.00647}, Point{40, 1e-9})
+	for name, curve := range map[string]Curve{
+		"bloom": BloomCurve(), "line": LineCurve(), "two": TwoChoiceCurve(2), "three": TwoChoiceCurve(3),
+		"compressed": CompressedCurve(64), "bound": LowerBoundCurve(), "measured": measured,
+	} {
+		previous := 1.0
+		require.Equal(t, 1.0, curve.Rate(0), name)
+		for bits := 0.5; bits <= 30; bits *= 1.25 {
+			rate := curve.Rate(bits)
+			require.LessOrEqual(t, rate, previous, "%s, %v bits", name, bits)
+			least := curve.Bits(rate)
+			require.LessOrEqual(t, least, bits+1e-5, "%s, %v bits", name, bits)
+			require.InEpsilon(t, rate, curve.Rate(least), 1e-5, "%s, %v bits", name, bits)
+			require.GreaterOrEqual(t, rate, LowerBoundRate(bits), name)
+			previous = rate
+		}
+		require.Zero(t, curve.Bits(1), name)
+		require.True(t, math.IsInf(curve.Bits(0), 1), name)
+	}
+}
+
+func TestCurvesEndAtMaxBits(t *testing.T) {
+	require.True(t, math.IsInf(BloomBits(1e-15), 1))
+	require.InDelta(t, MaxBits, BloomBits(BloomRate(MaxBits, BloomProbes(MaxBits))), 1e-9)
+	require.True(t, math.IsInf(LineBits(1e-9), 1))
+	require.True(t, math.IsInf(LineBits(math.NaN()), 1))
+}
+
+func TestMeasuredCurve(t *testing.T) {
+	curve := MeasuredCurve(Point{8, 0.01}, Point{10, 0.0001})
+	require.InEpsilon(t, 0.1, curve.Rate(4), 1e-12)
+	require.InEpsilon(t, 0.001, curve.Rate(9), 1e-12)
+	require.Equal(t, 0.0001, curve.Rate(20))
+	require.InEpsilon(t, 9, curve.Bits(0.001), 1e-12)
+	require.InEpsilon(t, 10, curve.Bits(0.0001), 1e-12)
+	require.True(t, math.IsInf(curve.Bits(0.00001), 1))
+	for _, points := range [][]Point{{{0, 0.5}}, {{8, 1}}, {{8, 0}}, {{8, 0.1}, {8, 0.05}}, {{8, 0.1}, {9, 0.1}}, {{math.NaN(), 0.1}}} {
+		require.Panics(t, func() { MeasuredCurve(points...) })
+	}
+}
+
+// A compressed filter is at least as good as a flat one of its stored size, and
+// better the larger its array may be.
+func TestBestCompressed(t *testing.T) {
+	for _, stored := range []float64{2, 8, 9.5, 16, 30} {
+		previous := BloomCurve().Rate(stored)
+		for _, most := range []float64{stored, 1.5 * stored, 3 * stored, 12 * stored} {
+			array, k := BestCompressed(stored, most)
+			require.LessOrEqual(t, array, most)
+			require.LessOrEqual(t, StoredBits(array, k), stored*(1+1e-9))
+			require.LessOrEqual(t, BloomRate(array, k), previous*(1+1e-9))
+			previous = BloomRate(array, k)
+		}
+	}
+	array, k := BestCompressed(16, 8)
+	require.Equal(t, 8.0, array, "the limit of the array decides")
+	require.Equal(t, BloomProbes(8), k)
+}
+
+func TestEntropy(t *testing.T) {
+	require.Zero(t, Entropy(0))
+	require.Zero(t, Entropy(1))
+	require.InEpsilon(t, 1, Entropy(0.5), 1e-15)
+	require.InEpsilon(t, 0.8112781244591328, Entropy(0.25), 1e-12)
+}
+
+func ExampleCurve() {
+	for _, row := range []struct {
+		name  string
+		curve Curve
+	}{
+		{"flat Bloom", BloomCurve()},
+		{"line Bloom", LineCurve()},
+		{"two choices, online", TwoChoiceCurve(2)},
+		{"compressed from 40 bits", CompressedCurve(40)},
+		{"lower bound", LowerBoundCurve()},
+	} {
+		fmt.Printf("%-24s 0.5 %% needs %5.2f bits, 9.5 bits give %.3f %%\n",
+			row.name, row.curve.Bits(0.005), 100*row.curve.Rate(9.5))
+	}
+	// Output:
+	// flat Bloom               0.5 % needs 11.03 bits, 9.5 bits give 1.047 %
+	// line Bloom               0.5 % needs 11.54 bits, 9.5 bits give 1.194 %
+	// two choices, online      0.5 % needs 10.99 bits, 9.5 bits give 1.074 %
+	// compressed from 40 bits  0.5 % needs 10.05 bits, 9.5 bits give 0.699 %
+	// lower bound              0.5 % needs  7.64 bits, 9.5 bits give 0.138 %
+}

@@ -1,0 +1,81 @@
+package theory
+
+import "math"
+
+// invert finds the least bits per key, up to MaxBits, at which the decreasing
+// function reaches the target, to 1e-6 bits: 0 for targets of 1 and more, +Inf
+// if MaxBits do not reach it.
+func invert(rate func(bits float64) float64, target float64) float64 {
+	if target >= 1 {
+		return 0
+	}
+	if !(target > 0) || rate(MaxBits) > target {
+		return math.Inf(1)
+	}
+	low, high := 0.0, float64(MaxBits)
+	for high-low > 1e-6 {
+		middle := low + (high-low)/2
+		if rate(middle) <= target {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
+}
+
+// descend walks from start to the nearest local minimum of the function over
+// low … high, and prefers the smaller argument of equal values.
+func descend(start, low, high int, value func(int) float64) (at int, least float64) {
+	at, least = start, value(start)
+	for at > low {
+		next := value(at - 1)
+		if next > least {
+			break
+		}
+		at, least = at-1, next
+	}
+	if at < start {
+		return at, least
+	}
+	for at < high {
+		next := value(at + 1)
+		if next >= least {
+			break
+		}
+		at, least = at+1, next
+	}
+	return at, least
+}
+
+// firstTrue is the least argument from low on at which a predicate that is
+// false and then true for ever becomes true. It gallops from the guess, near
+// which a test should be cheap, so that far arguments are never tried.
+func firstTrue(predicate func(int) bool, low, guess int) int {
+	below, at := low-1, max(low, guess) // the answer is in (below, at] at last
+	if predicate(at) {
+		for step := 1; at-step > below; step *= 2 {
+			if !predicate(at - step) {
+				below = at - step
+				break
+			}
+			at -= step
+		}
+	} else {
+		for step := 1; ; step *= 2 {
+			below, at = at, at+step
+			if predicate(at) {
+				break
+			}
+		}
+	}
+	for below+1 < at {
+		middle := below + (at-below)/2
+		if predicate(middle) {
+			at = middle
+		} else {
+			below = middle
+		}
+	}
+	return at
+}
