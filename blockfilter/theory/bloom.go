@@ -2,7 +2,7 @@ package theory
 
 import "math"
 
-// MaxBits is the most bits per key that BloomBits and LineBits consider.
+// MaxBits is the most bits per key that the inverse functions consider.
 const MaxBits = 64
 
 // BloomRate is the false-positive rate (1 − e^(−k/b))^k of a flat Bloom

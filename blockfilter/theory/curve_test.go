@@ -25,6 +25,8 @@ func TestCurvesInvert(t *testing.T) {
 			require.GreaterOrEqual(t, rate, LowerBoundRate(bits), name)
 			previous = rate
 		}
+		require.InDelta(t, 1, curve.Rate(1e-9), 1e-8, name)
+		require.LessOrEqual(t, curve.Bits(1-1e-9), 0.1, name)
 		require.Zero(t, curve.Bits(1), name)
 		require.True(t, math.IsInf(curve.Bits(0), 1), name)
 	}

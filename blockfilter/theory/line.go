@@ -9,16 +9,23 @@ const (
 	MaxLineProbes = 16
 )
 
+// minBits is the least bits per key for which keys are simulated one by one:
+// filters that small say yes to 99.97 % and more.
+const minBits = 1.0 / 64
+
 // LineRate is the false-positive rate of a blocked Bloom filter whose lines
 // have 512 bits: the exact rate Standard.Rate(512, j, k) averaged over the load
 // j of a line, which is Poisson with mean 512/bitsPerKey (Putze, Sanders and
 // Singler 2007). An absent key picks its line without regard to the load.
 //
-// It is NaN unless bitsPerKey > 0 and 1 ≤ k ≤ 16. The cost is about
+// It is NaN unless bitsPerKey > 0 and 1 ≤ k ≤ 16, and 1 below 1/64 bits. The cost is about
 // 500·k²/bitsPerKey multiplications: 9 µs at 10 bits and k = 6.
 func LineRate(bitsPerKey float64, k int) float64 {
 	if !(bitsPerKey > 0) || k < 1 || k > MaxLineProbes {
 		return math.NaN()
+	}
+	if bitsPerKey < minBits {
+		return 1
 	}
 	var buffer [MaxLineProbes + 1]float64
 	uncovered := buffer[:k+1]

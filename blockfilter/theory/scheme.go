@@ -27,7 +27,7 @@ const maxSchemeProbes = 20
 // counts, for each step h2 of an absent key, how many of the m² hash pairs of
 // a present key cover each subset of the absent key's probes; inclusion and
 // exclusion over the subsets then yields the probability that n keys cover
-// all, to an absolute error of about 1e-13.
+// all, to an absolute error of about 2^k·1e-16.
 //
 // It is NaN unless m ≥ 2, n ≥ 1, 1 ≤ k ≤ min(m, 20), and k divides m for
 // Partition. The cost, in steps of some nanoseconds: m for Partition, m·k² for

@@ -8,10 +8,13 @@ import "math"
 // here with the exact law of the distinct new bits), and the rate
 // averaged over the load j of a line, Poisson with mean 512/bitsPerKey. At one
 // choice it is LineRate. It is NaN unless bitsPerKey > 0, 1 ≤ k ≤ 16 and
-// choices ≥ 1. It costs about 1 ms at 10 bits.
+// choices ≥ 1, and 1 below 1/64 bits. It costs about 1 ms at 10 bits.
 func TwoChoiceLineRate(bitsPerKey float64, k, choices int) float64 {
 	if !(bitsPerKey > 0) || k < 1 || k > MaxLineProbes || choices < 1 {
 		return math.NaN()
+	}
+	if bitsPerKey < minBits {
+		return 1
 	}
 	var grow [LineSize + 1][MaxLineProbes + 1]float64
 	var positive [LineSize + 1]float64
