@@ -1,0 +1,90 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/store"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
+)
+
+const (
+	// rounds is how many turns contenders take when they are timed side by
+	// side, so that a busy moment of the machine hits all of them.
+	rounds = 20
+	// sideBySide is the most memory for block caches of contenders that are
+	// open at the same time.
+	sideBySide = 1 << 30
+)
+
+// time fills in the rows' timings. Read-only contenders take turns; those that
+// write run one after another, because their compactions go on after a turn.
+func (b *Bench) time(ctx context.Context, cs []contender, w ycsb.Workload, rows []results.Row) error {
+	size := len(cs)
+	if w.Writes() || b.CacheSize*int64(len(cs)) > sideBySide {
+		size = 1
+	}
+	for first := 0; first < len(cs); first += size {
+		last := min(first+size, len(cs))
+		if err := b.timeGroup(ctx, cs[first:last], w, rows[first:last]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, rows []results.Row) (err error) {
+	var sessions []*session
+	devices := make([]deviceMeter, len(cs))
+	defer func() {
+		for i, s := range sessions {
+			rows[i].Timing = b.timing(s, devices[i])
+			err = errors.Join(err, s.close())
+		}
+	}()
+	for _, c := range cs {
+		s, err := b.open(ctx, c, w, store.View{FS: b.fs()})
+		if err != nil {
+			return err
+		}
+		s.reset()
+		sessions = append(sessions, s)
+	}
+	for round := range rounds {
+		n := b.Operations*(round+1)/rounds - b.Operations*round/rounds
+		for i, s := range sessions {
+			devices[i].start()
+			if err := s.run(ctx, n); err != nil {
+				return fmt.Errorf("%s, %s: %w", cs[i].store.Policy.Text, cs[i].lookup, err)
+			}
+			devices[i].stop()
+			b.Progress(n)
+		}
+	}
+	return nil
+}
+
+// timing returns the session's latencies since reset, nil if there are none.
+func (b *Bench) timing(s *session, device deviceMeter) *results.Timing {
+	all := newHistogram()
+	t := &results.Timing{ByKind: []results.Kind{}, Source: device.source(b.Direct), DeviceReadBytes: device.bytes()}
+	for kind := range ycsb.Kinds {
+		h := s.latency(kind)
+		if h.TotalCount() == 0 {
+			continue
+		}
+		all.Merge(h)
+		t.ByKind = append(t.ByKind, results.Kind{
+			Kind: kind.String(), Operations: h.TotalCount(), Latency: results.NewLatency(h),
+		})
+	}
+	if t.Operations = all.TotalCount(); t.Operations == 0 {
+		return nil
+	}
+	t.Latency = results.NewLatency(all)
+	t.Seconds = s.busy().Seconds()
+	t.OperationsPerS = float64(t.Operations) / t.Seconds
+	return t
+}

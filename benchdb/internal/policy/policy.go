@@ -1,0 +1,74 @@
+// Package policy reads the policies that benchdb compares: those of Gravel and
+// Pebble's own.
+package policy
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+
+	"github.com/gravelkv/gravel/blockfilter/theory"
+	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
+)
+
+// pebbleBloom is the family of Pebble's own Bloom policy, in benchdb only.
+const pebbleBloom = "pebble-bloom"
+
+// maxPebbleBits keeps Pebble's own writer within the bits that it was made for.
+const maxPebbleBits = 100
+
+// Policy is a level plan and its text.
+type Policy struct {
+	Text string
+	Plan pebbleext.Plan
+}
+
+// Parse reads a level plan or policy of Gravel, such as bloom:10, or
+// pebble-bloom:10, Pebble's own Bloom filter with a whole number of bits per
+// key.
+func Parse(text string) (Policy, error) {
+	amount, ok := strings.CutPrefix(text, pebbleBloom)
+	if !ok {
+		plan, err := pebbleext.ParsePlan(text)
+		if err != nil {
+			return Policy{}, fmt.Errorf("%w; or %s:10 for Pebble's own", err, pebbleBloom)
+		}
+		return Policy{plan.String(), plan}, nil
+	}
+	bits, err := strconv.Atoi(strings.TrimPrefix(amount, ":"))
+	if err != nil || !strings.HasPrefix(amount, ":") || bits < 1 || bits > maxPebbleBits {
+		return Policy{}, fmt.Errorf("%q: write %s:10, with whole bits per key from 1 to %d", text, pebbleBloom, maxPebbleBits)
+	}
+	return Policy{fmt.Sprintf("%s:%d", pebbleBloom, bits), pebbleext.Uniform(bloom.FilterPolicy(bits))}, nil
+}
+
+// Filters reports whether any level has a filter.
+func (p Policy) Filters() bool {
+	for _, policy := range p.Plan {
+		if policy != pebble.NoFilterPolicy {
+			return true
+		}
+	}
+	return false
+}
+
+// Rate returns the expected false-positive rate of a level's filters, and
+// whether it has any. For Pebble's own it is the rate of a filter with as many
+// probes in lines of 512 bits and independent hashes; the real one is higher,
+// because plain double hashing modulo 512 has few patterns.
+func (p Policy) Rate(level int) (float64, bool) {
+	switch policy := p.Plan[level].(type) {
+	case *filterpolicy.Policy:
+		return policy.Rate(), true
+	case bloom.FilterPolicy:
+		bits := float64(policy)
+		probes := min(max(int(bits*0.69), 1), theory.MaxLineProbes) // as bloom.calculateProbes
+		return theory.LineRate(bits, probes), true
+	default:
+		return 0, false
+	}
+}

@@ -1,0 +1,59 @@
+package policy
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]string{
+		"none": "none", "bloom:10": "bloom:10", "pebble-bloom:10": "pebble-bloom:10",
+		"L0-L5=bloom:10;L6=none": "L0-L5=bloom:10;L6=none",
+	} {
+		p, err := Parse(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, p.Text)
+		require.Equal(t, text != "none", p.Filters(), text)
+	}
+}
+
+func TestParseNamesWhatIsWrong(t *testing.T) {
+	for text, want := range map[string]string{
+		"blom:10":          "blom",
+		"pebble-bloom":     "pebble-bloom:10",
+		"pebble-bloom10":   "pebble-bloom:10",
+		"pebble-bloom:9.5": "whole",
+		"pebble-bloom:0":   "from 1 to 100",
+		"L0=bloom:10":      "L1",
+	} {
+		_, err := Parse(text)
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+func TestRate(t *testing.T) {
+	rate := func(text string, level int) float64 {
+		p, err := Parse(text)
+		require.NoError(t, err)
+		r, ok := p.Rate(level)
+		require.Equal(t, r > 0, ok)
+		return r
+	}
+	require.Zero(t, rate("none", 6))
+	require.Zero(t, rate("L0-L5=bloom:10;L6=none", 6))
+	require.InDelta(t, 0.0097, rate("L0-L5=bloom:10;L6=none", 5), 0.0002)
+	require.InDelta(t, 0.0097, rate("pebble-bloom:10", 6), 0.0003)
+}
+
+func TestList(t *testing.T) {
+	var l List
+	require.NoError(t, l.Set("none bloom:10"))
+	l.given = false // as a default
+	require.NoError(t, l.Set("bloom:8"))
+	require.NoError(t, l.Set(" bloom:9 none "))
+	require.Equal(t, "bloom:8 bloom:9 none", l.String())
+	require.Error(t, l.Set("bloom:8 blom:9"))
+	require.Error(t, l.Set(" "))
+	require.Equal(t, "bloom:8 bloom:9 none", l.String())
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"sort"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/benchdb/internal/results"
+)
+
+// tables lists the store's tables by level.
+func (s *Store) tables() ([][]pebble.SSTableInfo, error) {
+	db, err := s.Open(View{Dir: s.Dir, FS: vfs.Default})
+	if err != nil {
+		return nil, err
+	}
+	tables, err := db.SSTables(pebble.WithProperties())
+	if closeErr := db.Close(); err == nil {
+		err = closeErr
+	}
+	return tables, err
+}
+
+// Describe returns the store's shape and filters, without the time it took to
+// load.
+func (s *Store) Describe() (results.Store, error) {
+	levels, err := s.tables()
+	if err != nil {
+		return results.Store{}, err
+	}
+	d := results.Store{Policy: s.Policy.Text, Levels: []results.Level{}}
+	d.Filters.CacheShard = cacheShard(s.settings.CacheSize)
+	d.Filters.Build = s.truth.Built()
+	filteredKeys := int64(0)
+	for i, tables := range levels {
+		if len(tables) == 0 {
+			continue
+		}
+		level := results.Level{Level: i, Tables: len(tables)}
+		for _, t := range tables {
+			filter := int64(t.Properties.FilterSize)
+			level.Keys += int64(t.Properties.NumEntries)
+			level.Bytes += int64(t.Size)
+			level.FilterBytes += filter
+			d.Filters.LargestBlock = max(d.Filters.LargestBlock, filter)
+			if filter > 0 {
+				filteredKeys += int64(t.Properties.NumEntries)
+			}
+		}
+		d.Bytes += level.Bytes
+		d.Filters.Bytes += level.FilterBytes
+		d.Levels = append(d.Levels, level)
+	}
+	d.Filters.BitsPerKey = 8 * float64(d.Filters.Bytes) / float64(max(filteredKeys, 1))
+	return d, nil
+}
+
+// cacheShard is the size of one shard of Pebble's block cache: it has four for
+// each processor, but only four in all while a shard would be below 4 MiB.
+func cacheShard(cache int64) int64 {
+	shards := int64(4 * runtime.GOMAXPROCS(0))
+	if cache/shards < 4<<20 {
+		shards = 4
+	}
+	return cache / shards
+}
+
+// span is the first and last key of a table.
+type span struct{ first, last []byte }
+
+func (s *Store) bottomSpans() ([]span, error) {
+	levels, err := s.tables()
+	if err != nil {
+		return nil, err
+	}
+	bottom := levels[len(levels)-1]
+	if len(bottom) == 0 {
+		return nil, fmt.Errorf("no table in L%d", len(levels)-1)
+	}
+	spans := make([]span, len(bottom))
+	for i, t := range bottom {
+		spans[i] = span{t.Smallest.UserKey, t.Largest.UserKey}
+	}
+	return spans, nil
+}
+
+// Within returns a function that tells whether a key is inside the bounds of a
+// table of the lowest level, so that a lookup cannot end above the tables.
+func (s *Store) Within() (func(key []byte) bool, error) {
+	spans, err := s.bottom()
+	if err != nil {
+		return nil, err
+	}
+	return func(key []byte) bool {
+		i := sort.Search(len(spans), func(i int) bool { return bytes.Compare(key, spans[i].last) <= 0 })
+		return i < len(spans) && bytes.Compare(spans[i].first, key) <= 0
+	}, nil
+}

@@ -1,0 +1,165 @@
+// Package store builds and opens the Pebble stores that benchdb measures.
+package store
+
+import (
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/benchdb/internal/iocount"
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/probes"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
+	"github.com/gravelkv/gravel/pebbleext"
+)
+
+// Settings are common to all stores of a run.
+type Settings struct {
+	// Records is at least MinRecords.
+	Records   int
+	CacheSize int64
+	Values    *ycsb.Values
+	ValueSize int
+}
+
+// keySize is the usual length of a key in bytes.
+const keySize = 23
+
+// DataSize is the approximate size of a store's records in bytes.
+func (s Settings) DataSize() int64 { return int64(s.Records) * int64(s.ValueSize+keySize) }
+
+// Store is a store on disk, closed and complete.
+type Store struct {
+	Dir    string
+	Policy policy.Policy
+
+	settings Settings
+	truth    *probes.Truth
+	bottom   func() ([]span, error)
+}
+
+func newStore(dir string, p policy.Policy, s Settings) *Store {
+	st := &Store{Dir: dir, Policy: p, settings: s, truth: probes.NewTruth()}
+	st.bottom = sync.OnceValues(st.bottomSpans)
+	return st
+}
+
+// View is how to open a store.
+type View struct {
+	// Dir is the store's own directory or that of a copy.
+	Dir string
+	// Writable allows writes, flushes and compactions.
+	Writable bool
+	// Unfiltered ignores the filters of tables and writes none.
+	Unfiltered bool
+	// Probes counts answers of filters, if not nil.
+	Probes *probes.Counter
+	// FS is the file system beneath the store.
+	FS vfs.FS
+	// Reads, if not nil, wraps FS and counts reads.
+	Reads *iocount.FS
+}
+
+// Counter returns a counter of probes for the store and its copies.
+func (s *Store) Counter() *probes.Counter { return s.truth.Counter() }
+
+// CountReads returns a file system that counts reads for a View.
+func (s *Store) CountReads(fs vfs.FS) *iocount.FS {
+	return iocount.New(fs, readerOptions())
+}
+
+// readerOptions are those that read a store's tables apart from the store.
+func readerOptions() sstable.ReaderOptions {
+	opts := &pebble.Options{}
+	opts.EnsureDefaults()
+	return opts.MakeReaderOptions()
+}
+
+// Open opens the store or a copy of it.
+func (s *Store) Open(v View) (*pebble.DB, error) {
+	opts := s.settings.options()
+	opts.ErrorIfNotExists = true
+	opts.ReadOnly = !v.Writable
+	opts.FS = v.FS
+	if !v.Unfiltered {
+		pebbleext.Apply(opts, s.Policy.Plan)
+	}
+	if v.Probes != nil {
+		s.record(opts)
+		for name, p := range opts.Filters {
+			opts.Filters[name] = v.Probes.Count(p)
+		}
+	}
+	if v.Reads == nil {
+		return pebble.Open(v.Dir, opts)
+	}
+	opts.FS = v.Reads
+	opts.AddEventListener(*v.Reads.EventListener())
+	db, err := pebble.Open(v.Dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.Reads.Place(db); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// record notes the keys of every filter block that a store will write.
+func (s *Store) record(opts *pebble.Options) {
+	for level := range opts.Levels {
+		if p := opts.Levels[level].FilterPolicy; p != nil && p != pebble.NoFilterPolicy {
+			opts.Levels[level].FilterPolicy = s.truth.Record(p, level)
+		}
+	}
+}
+
+// Copy makes a checkpoint of the store in a directory that does not exist. On
+// the same file system it links the tables.
+func (s *Store) Copy(dir string) error {
+	opts := s.settings.options()
+	opts.DisableAutomaticCompactions = true
+	db, err := pebble.Open(s.Dir, opts)
+	if err != nil {
+		return err
+	}
+	err = db.Checkpoint(dir)
+	if closeErr := db.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// options are the same for loading and for every view of a store, so that its
+// levels keep their shape.
+func (s Settings) options() *pebble.Options {
+	opts := &pebble.Options{
+		CacheSize:          s.CacheSize,
+		FormatMajorVersion: pebble.FormatNewest,
+		// The level above L5 holds 4 % of the records; see waves.
+		LBaseMaxBytes: max(s.DataSize()/20, 1),
+		MemTableSize:  uint64(min(max(s.DataSize()/50, 64<<10), 4<<20)),
+		Logger:        silent{},
+		// Table statistics and sampled reads start compactions at times that
+		// differ between runs.
+		DisableTableStats: true,
+	}
+	opts.Experimental.ReadSamplingMultiplier = -1
+	// Only compactions may open a table for sequential reads: see iocount.FS.
+	opts.Local.ReadaheadConfig = objstorageprovider.NewReadaheadConfig()
+	opts.Local.ReadaheadConfig.Set(objstorageprovider.FadviseSequential, objstorageprovider.SysReadahead)
+	return opts
+}
+
+// silent drops Pebble's log.
+type silent struct{}
+
+func (silent) Infof(string, ...any)  {}
+func (silent) Errorf(string, ...any) {}
+func (silent) Fatalf(format string, args ...any) {
+	pebble.DefaultLogger.Fatalf(format, args...)
+}

@@ -1,0 +1,198 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
+	"github.com/gravelkv/gravel/pebbleext"
+)
+
+// MinRecords is enough for every wave to span the key space.
+const MinRecords = 1000
+
+// wave is the records of one level, a range of numbers.
+type wave struct {
+	level       int
+	first, last uint64 // last is not in it
+}
+
+// waves is the shape of a store: levels that grow about fourfold, as Pebble's
+// compactions leave them, the newest records on top in two sublevels of L0.
+func waves(records int) []wave {
+	n := uint64(records)
+	ends := []struct {
+		level   int
+		permill uint64
+	}{{6, 800}, {5, 950}, {4, 990}, {0, 995}, {0, 1000}}
+	var ws []wave
+	first := uint64(0)
+	for _, e := range ends {
+		last := n * e.permill / 1000
+		ws = append(ws, wave{e.level, first, last})
+		first = last
+	}
+	return ws
+}
+
+// Build makes a store of a fixed shape in an empty directory: the same tables
+// and keys on every level whatever the policy, which only adds filter blocks.
+// It ingests the waves from the bottom up. Each spans the key space, so Pebble
+// puts it one level above the one before. Progress is called with numbers of
+// records.
+func Build(ctx context.Context, dir string, p policy.Policy, s Settings, progress func(records int)) (*Store, error) {
+	st := newStore(dir, p, s)
+	opts := s.options()
+	opts.ErrorIfExists = true
+	opts.DisableAutomaticCompactions = true
+	pebbleext.Apply(opts, p.Plan)
+	st.record(opts)
+	opts.EnsureDefaults()
+	db, err := pebble.Open(dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range waves(s.Records) {
+		if err = st.ingest(ctx, db, opts, w, progress); err != nil {
+			break
+		}
+	}
+	if closeErr := db.Close(); err == nil {
+		err = closeErr
+	}
+	return st, err
+}
+
+func (s *Store) ingest(ctx context.Context, db *pebble.DB, opts *pebble.Options, w wave, progress func(int)) error {
+	before := db.Metrics().Levels[w.level].TablesCount
+	paths, err := s.writeTables(ctx, opts, db.TableFormat(), w, progress)
+	if err != nil {
+		return err
+	}
+	if err := db.Ingest(ctx, paths); err != nil {
+		return err
+	}
+	if landed := db.Metrics().Levels[w.level].TablesCount - before; landed != int64(len(paths)) {
+		return fmt.Errorf("%d of %d tables landed in L%d", landed, len(paths), w.level)
+	}
+	return nil
+}
+
+type record struct {
+	key    []byte
+	number uint64
+}
+
+// writeTables writes a wave's records as tables of the size that Pebble's
+// compactions would give them.
+func (s *Store) writeTables(ctx context.Context, opts *pebble.Options, format sstable.TableFormat, w wave, progress func(int)) (paths []string, err error) {
+	records := sorted(w)
+	target := opts.TargetFileSizes[max(0, w.level-baseLevel+1)]
+	perTable := max(int(target)/(s.settings.ValueSize+keySize), 1)
+	for table := range slices.Chunk(records, perTable) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		path := filepath.Join(s.Dir, fmt.Sprintf("wave-%d-%d.tmp", w.first, len(paths)))
+		if err := s.writeTable(path, opts.MakeWriterOptions(w.level, format), table); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+		progress(len(table))
+	}
+	return paths, nil
+}
+
+// baseLevel is the uppermost level below L0 in waves.
+const baseLevel = 4
+
+func (s *Store) writeTable(path string, opts sstable.WriterOptions, records []record) error {
+	file, err := vfs.Default.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	w := sstable.NewWriter(objstorageprovider.NewFileWritable(file), opts)
+	for _, r := range records {
+		if err := w.Set(r.key, s.settings.Values.Of(r.number)); err != nil {
+			_ = w.Close()
+			return err
+		}
+	}
+	return w.Close()
+}
+
+func sorted(w wave) []record {
+	records := make([]record, 0, w.last-w.first)
+	for n := w.first; n < w.last; n++ {
+		records = append(records, record{ycsb.AppendKey(nil, n), n})
+	}
+	slices.SortFunc(records, func(a, b record) int { return bytes.Compare(a.key, b.key) })
+	return records
+}
+
+// Write makes a store in an empty directory through writes, flushes and
+// compactions, and waits until those have settled. No two stores made so have
+// the same shape.
+func Write(ctx context.Context, dir string, p policy.Policy, s Settings, progress func(records int)) (*Store, error) {
+	st := newStore(dir, p, s)
+	opts := s.options()
+	opts.ErrorIfExists = true
+	pebbleext.Apply(opts, p.Plan)
+	st.record(opts)
+	db, err := pebble.Open(dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err = st.write(ctx, db, progress); err == nil {
+		err = settle(ctx, db)
+	}
+	if closeErr := db.Close(); err == nil {
+		err = closeErr
+	}
+	return st, err
+}
+
+func (s *Store) write(ctx context.Context, db *pebble.DB, progress func(int)) error {
+	const step = 1000
+	var key []byte
+	for n := range uint64(s.settings.Records) {
+		if n%step == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			progress(min(step, s.settings.Records-int(n)))
+		}
+		key = ycsb.AppendKey(key[:0], n)
+		if err := db.Set(key, s.settings.Values.Of(n), pebble.NoSync); err != nil {
+			return err
+		}
+	}
+	return db.Flush()
+}
+
+// settle waits until no compaction has run for a while.
+func settle(ctx context.Context, db *pebble.DB) error {
+	const pause, quiet = 10 * time.Millisecond, 5
+	for still := 0; still < quiet; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+		still++
+		if m := db.Metrics(); m.Compact.NumInProgress+m.Flush.NumInProgress > 0 {
+			still = 0
+		}
+	}
+	return nil
+}

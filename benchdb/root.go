@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+// usageError is a wrong argument, named with what would be right.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// execute runs the command line and returns the exit status.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRootCommand()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
+	fmt.Fprintf(stderr, "benchdb: %v\n", err)
+	if errors.As(err, &usageError{}) {
+		return exitUsage
+	}
+	return exitFailure
+}
+
+// newRootCommand returns the command with its subcommands. Without one it does
+// what run does.
+func newRootCommand() *cobra.Command {
+	run := newRunCommand()
+	root := &cobra.Command{
+		Use:           "benchdb",
+		Short:         "Measure what filters save a Pebble store",
+		Args:          noArguments,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          run.RunE,
+	}
+	root.Flags().AddFlagSet(run.Flags())
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(run)
+	return root
+}
+
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("unknown command %q; see %s --help", args[0], cmd.CommandPath())
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/spf13/cobra"
+
+	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
+	"github.com/gravelkv/gravel/benchdb/internal/directio"
+	"github.com/gravelkv/gravel/benchdb/internal/measure"
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/store"
+	"github.com/gravelkv/gravel/benchdb/internal/workspace"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
+)
+
+func newRunCommand() *cobra.Command {
+	o := newRunOptions()
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Run workloads on a store and count the disk reads that filters skip",
+		Long: `Run builds a Pebble store for each policy, with the same tables and keys on
+every level, and runs point reads of absent keys and YCSB's workloads A to F on
+them, through pebble.DB.Get and through pebbleext.Reader. It counts the reads
+below the block cache and the answers of the filters, and times the operations
+in a pass of their own.`,
+		Example: `  # No filter, Pebble's own and Gravel's Bloom filter, all workloads
+  benchdb run
+
+  # Two policies and a level plan, absent keys only
+  benchdb run --workloads absent --policies "none bloom:9.5 L0-L5=bloom:14;L6=bloom:8"
+
+  # Half of the keys absent, reads from the device, every figure as JSON
+  benchdb run --workloads absent --absent 0.5 --direct --json result.json
+
+  # A store made by writes and compactions, kept for other tools
+  benchdb run --load write --records 1000000 --value-size 200 --dir ./stores`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.Validate(); err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	o.AddFlags(cmd.Flags())
+	return cmd
+}
+
+func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
+	space, err := workspace.Open(o.Dir)
+	if err != nil {
+		return usagef("--dir: %w", err)
+	}
+	defer func() { err = errors.Join(err, space.Close()) }()
+	if err := o.checkSpace(space.Dir); err != nil {
+		return err
+	}
+	output, err := workspace.CreateFile(o.JSON)
+	if err != nil {
+		return usagef("--json: %w", err)
+	}
+	defer func() { err = errors.Join(err, output.Close()) }()
+
+	r := &results.Run{
+		Schema: results.Schema, Command: "run",
+		Environment: results.Here(), Settings: o.settings(),
+	}
+	report.Header(stdout, r)
+	err = o.measure(ctx, space, r, stdout, stderr)
+	r.Interrupted = errors.Is(err, context.Canceled)
+	if err != nil && !r.Interrupted {
+		return err
+	}
+	return errors.Join(err, output.WriteJSON(r))
+}
+
+// checkSpace fails if the directory cannot hold the stores or be read as asked.
+func (o *runOptions) checkSpace(dir string) error {
+	if o.Direct {
+		if err := directio.Supported(dir); err != nil {
+			return usagef("--direct: %w; choose another place with --dir", err)
+		}
+	}
+	usage, err := vfs.Default.GetDiskUsage(dir)
+	if err != nil {
+		return err
+	}
+	// Twice the data is what compactions of a copy can need at worst.
+	need := uint64(o.storeSettings().DataSize()) * uint64(len(o.Policies.Policies)+2)
+	if need > usage.AvailBytes {
+		return usagef("--records %d of --value-size %v need about %s in %s, which has %s; choose fewer, or another place with --dir",
+			o.Records, o.ValueSize, bytesize.Size(need).Human(), dir, bytesize.Size(usage.AvailBytes).Human())
+	}
+	return nil
+}
+
+// measure loads the stores and runs the workloads, and prints and adds to r
+// what is done.
+func (o *runOptions) measure(ctx context.Context, space *workspace.Space, r *results.Run, stdout, stderr io.Writer) error {
+	bench := o.bench(space)
+	bar := report.NewProgress(stderr)
+	defer bar.Close()
+
+	bar.Start("loading", o.Records*len(o.Policies.Policies))
+	for i, p := range o.Policies.Policies {
+		st, err := o.load(ctx, space.Store(i, p.Text), p, bench.Settings, bar.Add, r)
+		if err != nil {
+			return err
+		}
+		bench.Stores = append(bench.Stores, st)
+	}
+	bar.Close()
+	report.Stores(stdout, r.Stores)
+
+	bench.Progress = bar.Add
+	for _, w := range o.workloads {
+		bar.Start(w.Name, bench.Steps(w))
+		done, err := bench.Run(ctx, w)
+		bar.Close()
+		r.Workloads = append(r.Workloads, done)
+		report.Workload(stdout, r, done)
+		if err != nil {
+			return err
+		}
+	}
+	report.Legend(stdout)
+	return nil
+}
+
+func (o *runOptions) load(ctx context.Context, dir string, p policy.Policy, s store.Settings, progress func(int), r *results.Run) (*store.Store, error) {
+	build := store.Build
+	if o.Load == loadWrite {
+		build = store.Write
+	}
+	begin := time.Now()
+	st, err := build(ctx, dir, p, s, progress)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Text, err)
+	}
+	elapsed := time.Since(begin)
+	d, err := st.Describe()
+	if err != nil {
+		return nil, err
+	}
+	d.LoadSeconds = elapsed.Seconds()
+	r.Stores = append(r.Stores, d)
+	return st, nil
+}
+
+func (o *runOptions) bench(space *workspace.Space) *measure.Bench {
+	return &measure.Bench{
+		Settings:   o.storeSettings(),
+		Operations: o.Operations,
+		Threads:    o.Threads,
+		Seed:       o.Seed,
+		Direct:     o.Direct,
+		Scratch:    space.Scratch,
+	}
+}
+
+func (o *runOptions) storeSettings() store.Settings {
+	return store.Settings{
+		Records:   o.Records,
+		CacheSize: int64(o.CacheSize),
+		ValueSize: int(o.ValueSize),
+		Values:    ycsb.NewValues(int(o.ValueSize), o.Seed),
+	}
+}
