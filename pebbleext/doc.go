@@ -1,0 +1,20 @@
+// Package pebbleext runs a Pebble store with Gravel's filters.
+//
+// A [Plan] names the policy of each level, and [Apply] sets it on
+// pebble.Options:
+//
+//	plan, err := pebbleext.ParsePlan("L0-L5=bloom:14;L6=bloom:10")
+//	…
+//	pebbleext.Apply(opts, plan)
+//
+// Filters only help if reads ask them. pebble.DB.Get asks the filters of L0 to
+// L5 but never those of L6, where most keys of a store live, so a lookup of an
+// absent key reads a data block there for nothing. [Reader] looks keys up with
+// the filters of all levels:
+//
+//	reader := pebbleext.NewReader(db, opts.Comparer)
+//	value, closer, err := reader.Get(key)
+//
+// A store that is read with pebble.DB.Get only should write no filters in L6
+// (L6=none): they would cost memory and save nothing.
+package pebbleext
