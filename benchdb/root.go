@@ -54,7 +54,9 @@ func newRootCommand() *cobra.Command {
 		RunE:          run.RunE,
 	}
 	root.Flags().AddFlagSet(run.Flags())
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see %s --help", err, cmd.CommandPath())
+	})
 	root.AddCommand(run)
 	return root
 }

@@ -55,6 +55,11 @@ in a pass of their own.`,
 }
 
 func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
+	output, err := workspace.CreateFile(o.JSON)
+	if err != nil {
+		return usagef("--json: %w", err)
+	}
+	defer func() { err = errors.Join(err, output.Close()) }()
 	space, err := workspace.Open(o.Dir)
 	if err != nil {
 		return usagef("--dir: %w", err)
@@ -63,11 +68,6 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 	if err := o.checkSpace(space.Dir); err != nil {
 		return err
 	}
-	output, err := workspace.CreateFile(o.JSON)
-	if err != nil {
-		return usagef("--json: %w", err)
-	}
-	defer func() { err = errors.Join(err, output.Close()) }()
 
 	r := &results.Run{
 		Schema: results.Schema, Command: "run",

@@ -44,7 +44,7 @@ func newRunOptions() *runOptions {
 		ValueSize:  1000,
 		CacheSize:  16 << 20,
 		Workloads:  ycsb.Names(),
-		Operations: 50_000,
+		Operations: 40_000,
 		Absent:     1,
 		Threads:    1,
 		Seed:       1,

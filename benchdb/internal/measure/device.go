@@ -36,11 +36,14 @@ func (m *deviceMeter) bytes() *int64 {
 	return &sum
 }
 
-func (m *deviceMeter) source(direct bool) string {
+// source names what served reads of that many bytes. Up to 1 % of them may come
+// from a device and still count as the page cache's: this process reads other
+// things as well.
+func (m *deviceMeter) source(direct bool, bytes int64) string {
 	switch {
 	case direct:
 		return results.Device
-	case m.sum > 0:
+	case m.sum > bytes/100:
 		return results.Both
 	}
 	return results.PageCache

@@ -47,8 +47,8 @@ type Bench struct {
 	Direct     bool
 	// Scratch is a directory for copies, on the file system of the stores.
 	Scratch string
-	// Progress is called with numbers of operations done, those of warm-ups
-	// included.
+	// Progress is called with numbers of operations done, beside those of
+	// warm-ups.
 	Progress func(operations int)
 }
 

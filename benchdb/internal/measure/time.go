@@ -40,7 +40,7 @@ func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, 
 	devices := make([]deviceMeter, len(cs))
 	defer func() {
 		for i, s := range sessions {
-			rows[i].Timing = b.timing(s, devices[i])
+			rows[i].Timing = b.timing(s, devices[i], rows[i].Reads.Total.Bytes)
 			err = errors.Join(err, s.close())
 		}
 	}()
@@ -67,9 +67,10 @@ func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, 
 }
 
 // timing returns the session's latencies since reset, nil if there are none.
-func (b *Bench) timing(s *session, device deviceMeter) *results.Timing {
+// Counted, its operations read that many bytes.
+func (b *Bench) timing(s *session, device deviceMeter, readBytes int64) *results.Timing {
 	all := newHistogram()
-	t := &results.Timing{ByKind: []results.Kind{}, Source: device.source(b.Direct), DeviceReadBytes: device.bytes()}
+	t := &results.Timing{ByKind: []results.Kind{}, Source: device.source(b.Direct, readBytes), DeviceReadBytes: device.bytes()}
 	for kind := range ycsb.Kinds {
 		h := s.latency(kind)
 		if h.TotalCount() == 0 {

@@ -27,17 +27,23 @@ func Header(w io.Writer, r *results.Run) {
 		r.Environment.CPU, plural(r.Environment.Cores, "core"), r.Environment.OS, r.Environment.Arch)
 }
 
-// Stores prints the filters of each store, and the levels of the first: with a
-// fixed shape all have the same.
+// Stores prints the levels of the stores, once if they are the same, and their
+// filters.
 func Stores(w io.Writer, stores []results.Store) {
-	if len(stores) == 0 {
-		return
+	shapes := map[string]bool{}
+	for _, s := range stores {
+		shapes[shape(s)] = true
 	}
-	var levels []string
-	for _, l := range stores[0].Levels {
-		levels = append(levels, fmt.Sprintf("L%d %s keys in %s", l.Level, humanize.Comma(l.Keys), plural(l.Tables, "table")))
+	for _, s := range stores {
+		if len(shapes) > 1 {
+			fmt.Fprintf(w, "%s: ", s.Policy)
+		}
+		fmt.Fprintln(w, shape(s))
+		if len(shapes) == 1 {
+			break
+		}
 	}
-	fmt.Fprintf(w, "%s of data: %s\n\n", bytesize.Size(stores[0].Bytes).Human(), strings.Join(levels, ", "))
+	fmt.Fprintln(w)
 
 	t := newTable("filters", "memory", "bits/key", "largest block", "build ns/key", "load s")
 	for _, s := range stores {
@@ -52,6 +58,15 @@ func Stores(w io.Writer, stores []results.Store) {
 		t.AppendRow(row)
 	}
 	fmt.Fprintln(w, t.Render())
+}
+
+// shape describes a store's tables on a line of its own.
+func shape(s results.Store) string {
+	levels := make([]string, len(s.Levels))
+	for i, l := range s.Levels {
+		levels[i] = fmt.Sprintf("L%d %s in %s", l.Level, compact(float64(l.Keys)), plural(l.Tables, "table"))
+	}
+	return "keys by level: " + strings.Join(levels, ", ")
 }
 
 // Workload prints one workload's table.

@@ -23,9 +23,10 @@ func CreateFile(name string) (*File, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file; name one", name)
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".benchdb-*")
+	dir := filepath.Dir(name)
+	f, err := os.CreateTemp(dir, ".benchdb-*")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot write in %s: %w; name a file in another directory", dir, reason(err))
 	}
 	return &File{name, f}, nil
 }

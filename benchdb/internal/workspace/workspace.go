@@ -17,41 +17,56 @@ type Space struct {
 	Scratch string
 
 	temporary bool
+	created   bool // Dir, by Open
 }
 
 // Open takes a directory that is empty or does not exist, to keep stores in; or
-// "" for a temporary one.
+// "" for a temporary one. It fails without a trace if it cannot write there.
 func Open(dir string) (*Space, error) {
 	s := &Space{Dir: dir, temporary: dir == ""}
 	var err error
 	if s.temporary {
 		s.Dir, err = os.MkdirTemp("", "benchdb-")
 	} else {
-		err = takeEmpty(dir)
+		err = s.take()
+	}
+	if err == nil {
+		s.Scratch, err = os.MkdirTemp(s.Dir, "scratch-")
 	}
 	if err != nil {
-		return nil, err
-	}
-	if s.Scratch, err = os.MkdirTemp(s.Dir, "scratch-"); err != nil {
+		_ = s.Close() // err came first
 		return nil, err
 	}
 	return s, nil
 }
 
-func takeEmpty(dir string) error {
-	entries, err := os.ReadDir(dir)
+// take makes sure that Dir exists and is empty.
+func (s *Space) take() error {
+	entries, err := os.ReadDir(s.Dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return os.Mkdir(dir, 0o755)
+		if err := os.Mkdir(s.Dir, 0o755); err != nil {
+			return fmt.Errorf("cannot create %s: %w; name a new or empty directory", s.Dir, reason(err))
+		}
+		s.created = true
+		return nil
 	case err != nil:
-		return err
+		return fmt.Errorf("%s: %w; name a new or empty directory", s.Dir, reason(err))
 	case len(entries) == 0:
 		return nil
 	case isStore(entries):
-		return fmt.Errorf("%s holds a Pebble store; name a new or empty directory", dir)
+		return fmt.Errorf("%s holds a Pebble store; name a new or empty directory", s.Dir)
 	default:
-		return fmt.Errorf("%s is not empty (it holds %s); name a new or empty directory", dir, entries[0].Name())
+		return fmt.Errorf("%s is not empty (it holds %s); name a new or empty directory", s.Dir, entries[0].Name())
 	}
+}
+
+// reason strips the operation and the path, which the caller tells.
+func reason(err error) error {
+	if pathErr, ok := errors.AsType[*os.PathError](err); ok {
+		return pathErr.Err
+	}
+	return err
 }
 
 func isStore(entries []os.DirEntry) bool {
@@ -74,10 +89,18 @@ func (s *Space) Store(i int, policy string) string {
 	return filepath.Join(s.Dir, fmt.Sprintf("%d-%s", i+1, name))
 }
 
-// Close removes what is not to be kept.
+// Close removes what is not to be kept. That includes a new directory in which
+// no store was begun.
 func (s *Space) Close() error {
 	if s.temporary {
 		return os.RemoveAll(s.Dir)
 	}
-	return os.RemoveAll(s.Scratch)
+	var err error
+	if s.Scratch != "" {
+		err = os.RemoveAll(s.Scratch)
+	}
+	if s.created {
+		_ = os.Remove(s.Dir) // fails if there is a store
+	}
+	return err
 }
