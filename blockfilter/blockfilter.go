@@ -3,6 +3,7 @@ package blockfilter
 import (
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+	"github.com/gravelkv/gravel/blockfilter/internal/line"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
@@ -19,6 +20,10 @@ func MayContain(block, key []byte) bool {
 		return true
 	}
 	h := keyhash.Sum(key, v.Seed())
+	switch v.Kind() {
+	case trailer.BloomLine, trailer.TwoChoiceLine:
+		return line.MayContain(body, v, h)
+	}
 	switch v.Family() {
 	case trailer.Bloom:
 		return bloom.MayContain(body, v, h)

@@ -18,10 +18,10 @@ func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []
 
 	t.Family, t.Keys, t.Probes, t.Choices = trailer.Bloom, uint64(n), uint8(k), 1
 	if c.Layout == Line {
-		var bits []byte
-		dst, bits = trailer.Grow(dst, line.Size*line.Count(n, c.BitsPerKey, c.MaxBytes))
-		line.AddAll(bits, hashes, k)
-		t.Geometry = uint64(len(bits)) * 8
+		count := line.Count(n, c.BitsPerKey, c.MaxBytes)
+		dst, lines := trailer.Grow(dst, count*line.Size)
+		line.AddAll(lines, hashes, k)
+		t.Geometry = uint64(count)
 		return t.Append(dst)
 	}
 

@@ -39,10 +39,22 @@ func LineRate(bitsPerKey float64, k int) float64 {
 	return poissonAverage(LineSize/bitsPerKey, rate, addKey)
 }
 
-// LineProbes is the number of probes k, 1 to 16, with the least LineRate. It
-// costs about three evaluations of LineRate, 25 µs at 10 bits.
+// lineSteps are the bits per key from which one more probe has the lesser
+// LineRate: k = 2 from 2.082 bits, k = 7 from 10.058. A filter is built for
+// every table, and computing k there costs 25 µs; TestLineSteps computes them.
+var lineSteps = [MaxLineProbes - 1]float64{
+	2.0820, 3.5842, 5.1037, 6.6734, 8.3171, 10.0580, 11.9206, 13.9323,
+	16.1231, 18.5275, 21.1846, 24.1396, 27.4448, 31.1612, 35.3603,
+}
+
+// LineProbes is the number of probes k, 1 to 16, with the least LineRate.
 func LineProbes(bitsPerKey float64) int {
-	k, _ := bestLine(bitsPerKey)
+	k := 1
+	for _, step := range lineSteps {
+		if bitsPerKey >= step {
+			k++
+		}
+	}
 	return k
 }
 
@@ -50,17 +62,7 @@ func LineProbes(bitsPerKey float64) int {
 // filter, given its best k, reaches the rate: 0 for rates of 1 and more, +Inf
 // for rates that MaxBits do not reach.
 func LineBits(rate float64) float64 {
-	return invert(func(bits float64) float64 {
-		_, rate := bestLine(bits)
-		return rate
-	}, rate)
-}
-
-// bestLine is LineProbes and its rate.
-func bestLine(bitsPerKey float64) (k int, rate float64) {
-	// A line's uneven load asks for as many probes as BloomProbes or fewer.
-	start := min(BloomProbes(bitsPerKey), MaxLineProbes)
-	return descend(start, 1, MaxLineProbes, func(k int) float64 { return LineRate(bitsPerKey, k) })
+	return invert(func(bits float64) float64 { return LineRate(bits, LineProbes(bits)) }, rate)
 }
 
 // poissonAverage averages the rate over the number of keys in a line, which

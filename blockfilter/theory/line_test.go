@@ -44,6 +44,17 @@ func TestLineProbesIsTheBest(t *testing.T) {
 	}
 }
 
+// TestLineSteps computes the table: around each step, the rates of the two
+// numbers of probes change places.
+func TestLineSteps(t *testing.T) {
+	for i, step := range lineSteps {
+		k := i + 1
+		below, above := step-0.0002, step+0.0002
+		require.Less(t, LineRate(below, k), LineRate(below, k+1), "k=%d", k)
+		require.Less(t, LineRate(above, k+1), LineRate(above, k), "k=%d", k)
+	}
+}
+
 func TestLineBitsInverts(t *testing.T) {
 	for _, bits := range []float64{0.5, 1, 4, 9.5, 10, 16, 24, 40, 63} {
 		rate := LineRate(bits, LineProbes(bits))
@@ -54,11 +65,5 @@ func TestLineBitsInverts(t *testing.T) {
 func BenchmarkLineRate(b *testing.B) {
 	for b.Loop() {
 		LineRate(10, 6)
-	}
-}
-
-func BenchmarkLineProbes(b *testing.B) {
-	for b.Loop() {
-		LineProbes(10)
 	}
 }

@@ -25,24 +25,35 @@ var chunks = sync.Pool{New: func() any { return new([chunkLen]uint64) }}
 type Collector struct {
 	Seed uint64
 
-	chunks []*[chunkLen]uint64
-	used   int // hashes in the last chunk
-	last   uint64
+	chunks  []*[chunkLen]uint64
+	current *[chunkLen]uint64 // the last chunk
+	free    int               // entries left in it
+	last    uint64            // hash added last
 }
 
 // Add adds a key.
 func (c *Collector) Add(key []byte) {
 	h := Sum(key, c.Seed)
-	if h == c.last && len(c.chunks) > 0 {
+	if c.free == 0 {
+		c.grow(h)
+	}
+	if h == c.last {
 		return
 	}
 	c.last = h
-	if c.used == chunkLen || len(c.chunks) == 0 {
-		c.chunks = append(c.chunks, chunks.Get().(*[chunkLen]uint64))
-		c.used = 0
+	c.current[chunkLen-c.free] = h
+	c.free--
+}
+
+// grow starts a chunk. Before the first one there is no hash to repeat: last
+// becomes something that the next hash, h, differs from.
+func (c *Collector) grow(h uint64) {
+	if len(c.chunks) == 0 {
+		c.last = ^h
 	}
-	c.chunks[len(c.chunks)-1][c.used] = h
-	c.used++
+	c.current = chunks.Get().(*[chunkLen]uint64)
+	c.chunks = append(c.chunks, c.current)
+	c.free = chunkLen
 }
 
 // Hashes returns the collected hashes in the order of their keys. They are
@@ -53,7 +64,7 @@ func (c *Collector) Hashes() [][]uint64 {
 		out[i] = ch[:]
 	}
 	if len(out) > 0 {
-		out[len(out)-1] = out[len(out)-1][:c.used]
+		out[len(out)-1] = out[len(out)-1][:chunkLen-c.free]
 	}
 	return out
 }

@@ -53,52 +53,35 @@ type Probes struct {
 // same for all keys of a line; h2 takes the low half of h, which is not.
 func Group(h uint64, g int) Probes {
 	h1, h2 := uint32((h*multiplier)>>32), uint32(h)
-	i := uint32(g * MaxProbes)
-	tetrahedral, triangular := i*(i*i-1)/6, i*(i+1)/2
-	return Probes{h1 + i*h2 + tetrahedral*unit, h2 + triangular*unit, (i + 1) * unit}
+	s := &starts[g]
+	return Probes{h1 + s.first*h2 + s.tetrahedral, h2 + s.triangular, s.accel}
 }
+
+// starts has, for each group, its first i and T(i), i(i+1)/2 and i+1 in units.
+var starts = func() (s [MaxChoices]struct{ first, tetrahedral, triangular, accel uint32 }) {
+	for g := range s {
+		i := uint32(g * MaxProbes)
+		s[g].first, s[g].tetrahedral = i, tetrahedral(i)*unit
+		s[g].triangular, s[g].accel = i*(i+1)/2*unit, (i+1)*unit
+	}
+	return s
+}()
+
+func tetrahedral(i uint32) uint32 { return i * (i*i - 1) / 6 }
 
 // Bit returns the position of the current probe in its line, 0 to 511.
-func (p *Probes) Bit() uint32 { return p.x / unit }
+func (p Probes) Bit() uint32 { return p.x / unit }
 
-// Next moves to the next probe.
-func (p *Probes) Next() {
-	p.x += p.step
-	p.step += p.accel
-	p.accel += unit
-}
+// mask returns the current probe's bit in byte x>>26 of the line: the low 3 of
+// its 9 position bits choose it. A table beats a shift by a variable, which
+// takes three instructions where the processor's baseline is assumed.
+func (p Probes) mask() byte { return masks[p.x>>23&7] }
 
-// AddAll sets the k probes of the first group of every hash in its line.
-func AddAll(lines []byte, hashes [][]uint64, k int) {
-	for _, chunk := range hashes {
-		for _, h := range chunk {
-			l := at(lines, h)
-			p := Group(h, 0)
-			for range k {
-				l[p.x>>26] |= 1 << (p.x >> 23 & 7)
-				p.Next()
-			}
-		}
-	}
-}
+var masks = [8]byte{1, 2, 4, 8, 16, 32, 64, 128}
 
-// Contains reports whether the k probes of any of the choices groups of hash h
-// are all set in its line. It reads every probe of a group and branches once:
-// a branch on each probe would be mispredicted for most absent keys.
-func Contains(lines []byte, h uint64, k, choices int) bool {
-	l := at(lines, h)
-	for g := range choices {
-		p := Group(h, g)
-		all := byte(1)
-		for range k {
-			all &= l[p.x>>26] >> (p.x >> 23 & 7)
-			p.Next()
-		}
-		if all != 0 {
-			return true
-		}
-	}
-	return false
+// Next returns the sequence from the next probe on.
+func (p Probes) Next() Probes {
+	return Probes{p.x + p.step, p.step + p.accel, p.accel + unit}
 }
 
 func at(lines []byte, h uint64) *[Size]byte {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
 // position is the formula of the package comment, probe by probe.
@@ -17,7 +19,7 @@ func position(h uint64, i uint32) uint32 {
 	return (h1 + i*h2 + uint32(cubic<<23)) >> 23
 }
 
-// reference answers Contains from the formula and a plain bit test.
+// reference answers MayContain from the formula and a plain bit test.
 func reference(lines []byte, h uint64, k, choices int) bool {
 	start := Index(h, len(lines)/Size) * Bits
 	for g := range choices {
@@ -41,13 +43,29 @@ func TestProbesFollowFormula(t *testing.T) {
 			p := Group(h, g)
 			for i := range MaxProbes {
 				require.Equal(t, position(h, uint32(g*MaxProbes+i)), p.Bit(), "group %d probe %d", g, i)
-				p.Next()
+				p = p.Next()
 			}
 		}
 	}
 }
 
-func TestContainsMatchesReference(t *testing.T) {
+// kernels has every implementation of MayContain that this machine can run.
+var kernels = map[string]func(lines []byte, v *trailer.View, h uint64) bool{
+	"generic":    containsGeneric,
+	"dispatched": MayContain,
+}
+
+func view(lines, k, choices int) *trailer.View {
+	return (*trailer.View)(trailer.Trailer{
+		Geometry: uint64(lines), Probes: uint8(k), Choices: uint8(choices),
+	}.Append(nil))
+}
+
+// extremes are hashes at the edges of the arithmetic: the first and last line,
+// steps of 0, ±1 and half the line.
+var extremes = []uint64{0, 1, 1 << 22, 1 << 23, 1 << 31, 1<<32 - 1, 1 << 32, 1 << 63, 1<<64 - 1<<32, 1<<64 - 1}
+
+func TestKernelsMatchReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, fill := range []float64{0, 0.3, 0.8, 0.95, 1} {
 		lines := make([]byte, 7*Size)
@@ -56,33 +74,52 @@ func TestContainsMatchesReference(t *testing.T) {
 				lines[i/8] |= 1 << (i % 8)
 			}
 		}
+		hashes := append([]uint64(nil), extremes...)
+		for range 200 {
+			hashes = append(hashes, rng.Uint64())
+		}
 		for k := 1; k <= MaxProbes; k++ {
 			for c := 1; c <= MaxChoices; c++ {
-				for range 200 {
-					h := rng.Uint64()
-					require.Equal(t, reference(lines, h, k, c), Contains(lines, h, k, c), "fill=%v k=%d c=%d h=%#x", fill, k, c, h)
+				v := view(7, k, c)
+				for _, h := range hashes {
+					want := reference(lines, h, k, c)
+					for name, contains := range kernels {
+						if contains(lines, v, h) != want {
+							t.Fatalf("%s: fill=%v k=%d c=%d h=%#x: want %v", name, fill, k, c, h, want)
+						}
+					}
 				}
 			}
 		}
 	}
 }
 
-func TestAddAll(t *testing.T) {
+// adders has every implementation of add that this machine can run.
+var adders = map[string]func(lines []byte, hashes []uint64, k int){
+	"generic":    addGeneric,
+	"dispatched": add,
+}
+
+func TestAddersMatchReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
+	hashes := append([]uint64{rng.Uint64(), rng.Uint64()}, extremes...)
 	for k := 1; k <= MaxProbes; k++ {
-		hashes := [][]uint64{{rng.Uint64(), 0}, {}, {^uint64(0)}}
-		got, want := make([]byte, 5*Size), make([]byte, 5*Size)
-		AddAll(got, hashes, k)
-		for _, chunk := range hashes {
-			for _, h := range chunk {
-				for i := range k {
-					bit := Index(h, 5)*Bits + int(position(h, uint32(i)))
-					want[bit/8] |= 1 << (bit % 8)
-				}
+		want := make([]byte, 5*Size)
+		for _, h := range hashes {
+			for i := range k {
+				bit := Index(h, 5)*Bits + int(position(h, uint32(i)))
+				want[bit/8] |= 1 << (bit % 8)
 			}
 		}
-		require.Equal(t, want, got)
+		for name, add := range adders {
+			got := make([]byte, 5*Size)
+			add(got, hashes, k)
+			require.Equal(t, want, got, "%s k=%d", name, k)
+		}
 	}
+	lines := make([]byte, Size)
+	AddAll(lines, [][]uint64{{}, {1}, nil}, 3)
+	require.NotEqual(t, make([]byte, Size), lines)
 }
 
 func TestIndexSpans(t *testing.T) {

@@ -1,14 +1,41 @@
 package line
 
-import "github.com/gravelkv/gravel/blockfilter/internal/trailer"
+import (
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+)
 
-// MayContain answers for a block in the line layout whether the key of hash h
-// may be in it. It answers true for bits that v does not fit.
-func MayContain(bits []byte, v *trailer.View, h uint64) bool {
-	k, choices := v.Probes(), v.Choices()
-	if len(bits) == 0 || len(bits)%Size != 0 || v.Geometry() != uint64(len(bits))*8 ||
-		uint(k-1) >= MaxProbes || uint(choices-1) >= MaxChoices {
-		return true
-	}
-	return Contains(bits, h, k, choices)
+// describes reports whether v is consistent and fits lines; kernels rely on it.
+func describes(v *trailer.View, lines []byte) bool {
+	n := v.Geometry()
+	return n-1 < maxLines && n*Size == uint64(len(lines)) &&
+		uint(v.Probes()-1) < MaxProbes && uint(v.Choices()-1) < MaxChoices
 }
+
+// maxLines keeps the number of bytes within 64 bits.
+const maxLines = 1 << 56
+
+// containsGeneric is the portable kernel. It reads every probe of a group, two
+// at a time, and branches once: a branch on each probe would be mispredicted
+// for most absent keys.
+func containsGeneric(lines []byte, v *trailer.View, h uint64) bool {
+	l, k := at(lines, h), v.Probes()
+	for g := range v.Choices() {
+		p := Group(h, g)
+		missing := byte(0)
+		for range k / 2 {
+			q := p.Next()
+			missing |= p.missing(l) | q.missing(l)
+			p = q.Next()
+		}
+		if k%2 == 1 {
+			missing |= p.missing(l)
+		}
+		if missing == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// missing is 0 if the current probe is set in l.
+func (p Probes) missing(l *[Size]byte) byte { return p.mask() &^ l[p.x>>26] }

@@ -28,6 +28,15 @@ const (
 	Compressed
 )
 
+// Kind is a family (low byte) and a layout (high byte).
+type Kind uint16
+
+// The kinds in the cache-line layout, which share their query.
+const (
+	BloomLine     = Kind(Bloom)
+	TwoChoiceLine = Kind(TwoChoice)
+)
+
 // LevelUnknown is the level of a block written by a policy that was not told
 // its level.
 const LevelUnknown = 0xff
@@ -82,6 +91,9 @@ func (v *View) Geometry() uint64 { return binary.LittleEndian.Uint64(v[16:]) }
 
 // Family returns the family byte.
 func (v *View) Family() Family { return Family(v[24]) }
+
+// Kind returns the family and the layout at once.
+func (v *View) Kind() Kind { return Kind(binary.LittleEndian.Uint16(v[24:])) }
 
 // Layout returns the family-owned layout byte.
 func (v *View) Layout() uint8 { return v[25] }

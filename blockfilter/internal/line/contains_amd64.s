@@ -1,0 +1,136 @@
+//go:build !purego
+
+// Kernels for Contains. Both compute all probes of a group at once, one to a
+// 32-bit lane, fetch the 32-bit word of the line that each probe falls in by a
+// permutation of the line itself, and test all bits together. No branch depends
+// on the data.
+//
+// Lane i of group g computes
+//
+//	x = h1 + (16g+i)·h2 + T(16g+i)·2²³  mod 2³²
+//
+// from two tables of constants, multiples and tetrahedrals. The top 4 bits of
+// x number a word, the next 5 a bit in it. Lanes from k on are ignored.
+
+#include "textflag.h"
+
+// func containsAVX512(lines *byte, v *trailer.View, h uint64) bool
+//
+// The line is one register, so one permutation fetches the words of 16 probes.
+// Registers from Z16 on need no VZEROUPPER.
+TEXT ·containsAVX512(SB), NOSPLIT, $0-25
+	MOVQ h+16(FP), BX
+	MOVQ BX, AX
+	MOVQ v+8(FP), DI
+	MULQ 16(DI) // by the number of lines: DX is that of the key's
+	SHLQ $6, DX
+	ADDQ lines+0(FP), DX
+	VMOVDQU32 (DX), Z16
+	VPBROADCASTD BX, Z17 // h2
+	MOVQ $0x9e3779b97f4a7c15, AX
+	IMULQ AX, BX
+	SHRQ $32, BX
+	VPBROADCASTD BX, Z18 // h1
+	MOVBLZX 26(DI), CX // k
+	MOVBLZX 27(DI), DX // choices
+	MOVL $-1, R8
+	BZHIL CX, R8, R8 // lanes below k
+	LEAQ ·multiples(SB), R9
+	LEAQ ·tetrahedrals(SB), R10
+	XORL BX, BX // found
+	XORL R12, R12
+
+group512:
+	VPMULLD (R9), Z17, Z19
+	VPADDD (R10), Z18, Z20
+	VPADDD Z19, Z20, Z19 // x
+	VPSRLD $28, Z19, Z20
+	VPERMD Z16, Z20, Z20 // words
+	VPSRLD $23, Z19, Z21
+	VPRORVD Z21, Z20, Z20 // counts modulo 32: the bit becomes bit 0
+	VPTESTNMD.BCST ·lanes(SB), Z20, K1 // lanes whose bit is 0
+	KMOVW K1, R11
+	TESTL R8, R11
+	SETEQ R12
+	ORL R12, BX
+	ADDQ $64, R9
+	ADDQ $64, R10
+	DECQ DX
+	JNZ group512
+
+	MOVB BX, ret+24(FP)
+	RET
+
+// func containsAVX2(lines *byte, v *trailer.View, h uint64) bool
+//
+// The line is two registers of 8 words. A permutation of each and a blend by
+// the top bit of x, which tells the halves apart, fetch 8 words; groups of more
+// than 8 probes take a second step.
+TEXT ·containsAVX2(SB), NOSPLIT, $0-25
+	MOVQ h+16(FP), BX
+	MOVQ BX, AX
+	MOVQ v+8(FP), DI
+	MULQ 16(DI) // by the number of lines: DX is that of the key's
+	SHLQ $6, DX
+	ADDQ lines+0(FP), DX
+	VMOVDQU (DX), Y0
+	VMOVDQU 32(DX), Y1
+	VMOVQ BX, X2
+	VPBROADCASTD X2, Y2 // h2
+	MOVQ $0x9e3779b97f4a7c15, AX
+	IMULQ AX, BX
+	SHRQ $32, BX
+	VMOVQ BX, X3
+	VPBROADCASTD X3, Y3 // h1
+	MOVBLZX 26(DI), CX // k
+	MOVBLZX 27(DI), DX // choices
+	LEAQ ·lanes(SB), R8
+	MOVQ CX, R11
+	NEGQ R11
+	VMOVDQU 64(R8)(R11*4), Y4 // 1 in lanes below k, of 0 to 7
+	VMOVDQU 96(R8)(R11*4), Y5 // and of 8 to 15
+	LEAQ ·multiples(SB), R9
+	LEAQ ·tetrahedrals(SB), R10
+	XORL BX, BX // found
+	XORL R12, R12
+
+group256:
+	VPMULLD (R9), Y2, Y6
+	VPADDD (R10), Y3, Y7
+	VPADDD Y6, Y7, Y6 // x
+	VPSRLD $28, Y6, Y7
+	VPERMD Y0, Y7, Y8
+	VPERMD Y1, Y7, Y9
+	VBLENDVPS Y6, Y9, Y8, Y8 // words
+	VPSLLD $4, Y6, Y6
+	VPSRLD $27, Y6, Y6
+	VPSLLVD Y6, Y4, Y9 // the bits to test; none in ignored lanes
+	VPANDN Y9, Y8, Y10 // those that are 0
+	CMPQ CX, $8
+	JLE test256
+
+	VPMULLD 32(R9), Y2, Y6
+	VPADDD 32(R10), Y3, Y7
+	VPADDD Y6, Y7, Y6
+	VPSRLD $28, Y6, Y7
+	VPERMD Y0, Y7, Y8
+	VPERMD Y1, Y7, Y9
+	VBLENDVPS Y6, Y9, Y8, Y8
+	VPSLLD $4, Y6, Y6
+	VPSRLD $27, Y6, Y6
+	VPSLLVD Y6, Y5, Y9
+	VPANDN Y9, Y8, Y9
+	VPOR Y9, Y10, Y10
+
+test256:
+	VPTEST Y10, Y10
+	SETEQ R12
+	ORL R12, BX
+	ADDQ $64, R9
+	ADDQ $64, R10
+	DECQ DX
+	JNZ group256
+
+	VZEROUPPER
+	MOVB BX, ret+24(FP)
+	RET

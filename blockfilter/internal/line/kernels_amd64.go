@@ -1,0 +1,69 @@
+//go:build !purego
+
+package line
+
+import (
+	"golang.org/x/sys/cpu"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+)
+
+var (
+	useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasBMI2
+	useAVX2   = cpu.X86.HasAVX2
+)
+
+// Constants of the kernels: for probe i, i and T(i)·2²³.
+var (
+	multiples    [MaxChoices * MaxProbes]uint32
+	tetrahedrals [MaxChoices * MaxProbes]uint32
+)
+
+// lanes read from lanes[16-k] on has 1 in the first k of 16 lanes.
+var lanes [2 * MaxProbes]uint32
+
+func init() {
+	for i := range uint32(len(multiples)) {
+		multiples[i] = i
+		tetrahedrals[i] = tetrahedral(i) * unit
+	}
+	for i := range MaxProbes {
+		lanes[i] = 1
+	}
+}
+
+// MayContain answers for a block in the line layout whether the key of hash h
+// may be in it: whether the k probes of any of its groups are all set in its
+// line. It answers true for lines that v does not describe.
+func MayContain(lines []byte, v *trailer.View, h uint64) bool {
+	switch {
+	case !describes(v, lines):
+		return true
+	case useAVX512:
+		return containsAVX512(&lines[0], v, h)
+	case useAVX2:
+		return containsAVX2(&lines[0], v, h)
+	}
+	return containsGeneric(lines, v, h)
+}
+
+// add sets the k probes of the first group of every hash in its line.
+func add(lines []byte, hashes []uint64, k int) {
+	if useAVX512 && len(hashes) > 0 {
+		addAVX512(&lines[0], uint64(len(lines)/Size), &hashes[0], len(hashes), k)
+		return
+	}
+	addGeneric(lines, hashes, k)
+}
+
+// The query kernels read the number of lines, k and choices from v, which describes
+// the lines.
+
+//go:noescape
+func containsAVX512(lines *byte, v *trailer.View, h uint64) bool
+
+//go:noescape
+func containsAVX2(lines *byte, v *trailer.View, h uint64) bool
+
+//go:noescape
+func addAVX512(lines *byte, n uint64, hashes *uint64, count, k int)

@@ -1,0 +1,15 @@
+//go:build !amd64 || purego
+
+package line
+
+import "github.com/gravelkv/gravel/blockfilter/internal/trailer"
+
+// MayContain answers for a block in the line layout whether the key of hash h
+// may be in it: whether the k probes of any of its groups are all set in its
+// line. It answers true for lines that v does not describe.
+func MayContain(lines []byte, v *trailer.View, h uint64) bool {
+	return !describes(v, lines) || containsGeneric(lines, v, h)
+}
+
+// add sets the k probes of the first group of every hash in its line.
+func add(lines []byte, hashes []uint64, k int) { addGeneric(lines, hashes, k) }
