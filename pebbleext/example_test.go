@@ -1,0 +1,69 @@
+package pebbleext_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/pebbleext"
+)
+
+func Example() {
+	plan, err := pebbleext.ParsePlan("L0-L5=bloom:14;L6=bloom:10")
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &pebble.Options{FS: vfs.NewMem()}
+	pebbleext.Apply(opts, plan)
+	db, err := pebble.Open("", opts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Set([]byte("pebble"), []byte("a small stone"), nil); err != nil {
+		log.Fatal(err)
+	}
+
+	reader := pebbleext.NewReader(db, opts.Comparer)
+	value, closer, err := reader.Get([]byte("pebble"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n", value)
+	if err := closer.Close(); err != nil {
+		log.Fatal(err)
+	}
+	_, _, err = reader.Get([]byte("sand"))
+	fmt.Println(err)
+	// Output:
+	// a small stone
+	// pebble: not found
+}
+
+func ExampleReader_GetMany() {
+	db, err := pebble.Open("", &pebble.Options{FS: vfs.NewMem()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	for _, stone := range []string{"gravel", "pebble"} {
+		if err := db.Set([]byte(stone), []byte(stone+"'s value"), nil); err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	keys := [][]byte{[]byte("pebble"), []byte("sand"), []byte("gravel")}
+	values := make([]string, len(keys))
+	err = pebbleext.NewReader(db, nil).GetMany(keys, func(i int, value []byte) error {
+		values[i] = string(value)
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%q\n", values)
+	// Output:
+	// ["pebble's value" "" "gravel's value"]
+}

@@ -1,0 +1,115 @@
+package pebbleext
+
+import (
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/filterpolicy"
+)
+
+func TestParsePlan(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"bloom:10", "bloom:10"},
+		{"none", "none"},
+		{"bloom:10,layout=flat,scheme=partition", "bloom:10,layout=flat,scheme=partition"},
+		{"L0-L6=bloom:10", "bloom:10"},
+		{"L0-L5=bloom:14;L6=none", "L0-L5=bloom:14;L6=none"},
+		{"L6=bloom:7,layout=flat;L0-L5=bloom:1%", "L0-L5=bloom:1%;L6=bloom:7,layout=flat"},
+		{"L0=none;L1=bloom:9.5;L2-L2=bloom:9.5;L3-L6=none", "L0=none;L1-L2=bloom:9.5;L3-L6=none"},
+	} {
+		p, err := ParsePlan(c.text)
+		require.NoError(t, err, c.text)
+		require.Equal(t, c.want, p.String(), c.text)
+	}
+}
+
+func TestParsePlanNamesTheWrongWord(t *testing.T) {
+	for _, c := range []struct{ text, wrong, right string }{
+		{"", `""`, "bloom"},
+		{"blom:10", `"blom"`, "bloom"},
+		{"bloom,layout=flat", `"bloom,layout=flat"`, "bloom"},
+		{"L0-L5=bloom:14", "L6 has no policy", "L6=none"},
+		{"L6=bloom:14", "L0 has no policy", "L0=none"},
+		{"L0-L6=bloom:14;L3=none", "L3 has two policies", "one"},
+		{"L0-L7=bloom:10", `"L0-L7"`, "L0 to L6"},
+		{"L5-L0=bloom:10", `"L5-L0"`, "L0-L5"},
+		{"L=bloom:10", `"L"`, "L0-L5"},
+		{"l0-l6=bloom:10", `"l0-l6"`, "L0-L5"},
+		{"0-6=bloom:10", `"0-6"`, "L0-L5"},
+		{"L0,L1=bloom:10", `"L0,L1"`, "L0-L5"},
+		{"L0-L5", `"L0-L5"`, "L0-L5="},
+		{"bloom:10;L6=none", `"bloom:10"`, "L0-L5=bloom:10"},
+		{"bloom:10,layout=flat;L6=none", `"bloom:10,layout=flat"`, "L0-L5="},
+		{"L0-L5=bloom:10;", `""`, "L0-L5="},
+		{"L0-L5=bloom:ten;L6=none", `"ten"`, "bits per key"},
+		{"L0-L5=bloom:10,layout=round;L6=none", `"round"`, "flat"},
+	} {
+		_, err := ParsePlan(c.text)
+		require.ErrorContains(t, err, c.wrong, c.text)
+		require.ErrorContains(t, err, c.right, c.text)
+	}
+}
+
+// FuzzParsePlan checks that the text of a plan parses to the same text.
+func FuzzParsePlan(f *testing.F) {
+	for _, text := range []string{
+		"bloom:10", "none", "bloom:1%,max=1MiB", "L0-L5=bloom:14;L6=none",
+		"L6=bloom:7,layout=flat;L0-L5=bloom:10", "L0=bloom:10;", "L0-L=none", "=;=",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := ParsePlan(text)
+		if err != nil {
+			require.Equal(t, Plan{}, p)
+			return
+		}
+		again, err := ParsePlan(p.String())
+		require.NoError(t, err)
+		require.Equal(t, p, again)
+		require.Equal(t, p.String(), again.String())
+	})
+}
+
+func TestPlanOfOtherPolicies(t *testing.T) {
+	require.Equal(t, "none", Plan{}.String())
+	require.Equal(t, "rocksdb.BuiltinBloomFilter", Uniform(bloom.FilterPolicy(10)).String())
+}
+
+func TestApply(t *testing.T) {
+	plan, err := ParsePlan("L0-L4=bloom:14;L5=bloom:10;L6=none")
+	require.NoError(t, err)
+	own := filterpolicy.Bloom(3)
+	opts := &pebble.Options{Filters: map[string]pebble.FilterPolicy{filterpolicy.Name: own}}
+	Apply(opts, plan)
+	opts.EnsureDefaults()
+
+	var applied Plan
+	for level := range opts.Levels {
+		applied[level] = opts.Levels[level].FilterPolicy
+	}
+	require.Equal(t, plan.String(), applied.String())
+	require.Equal(t, pebble.NoFilterPolicy, applied[6])
+	require.Equal(t, filterpolicy.Bloom(10).ForLevel(5), applied[5])
+	require.Same(t, own, opts.Filters[filterpolicy.Name], "entries are kept")
+	require.Contains(t, opts.Filters, bloom.FilterPolicy(10).Name())
+
+	opts = &pebble.Options{}
+	Apply(opts, Plan{1: own})
+	opts.EnsureDefaults()
+	require.Equal(t, pebble.NoFilterPolicy, opts.Levels[2].FilterPolicy, "no level inherits")
+}
+
+func TestPolicyNamed(t *testing.T) {
+	for _, want := range append([]pebble.FilterPolicy{pebble.NoFilterPolicy}, readable...) {
+		got, err := PolicyNamed(want.Name())
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	_, err := PolicyNamed("ribbon")
+	require.EqualError(t, err,
+		`unknown filter policy "ribbon"; there are none, gravel and rocksdb.BuiltinBloomFilter`)
+}
