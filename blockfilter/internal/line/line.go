@@ -72,18 +72,12 @@ func tetrahedral(i uint32) uint32 { return i * (i*i - 1) / 6 }
 // Bit returns the position of the current probe in its line, 0 to 511.
 func (p Probes) Bit() uint32 { return p.x / unit }
 
-// mask returns the current probe's bit in byte x>>26 of the line: the low 3 of
-// its 9 position bits choose it. A table beats a shift by a variable, which
-// takes three instructions where the processor's baseline is assumed.
-func (p Probes) mask() byte { return masks[p.x>>23&7] }
-
-var masks = [8]byte{1, 2, 4, 8, 16, 32, 64, 128}
-
 // Next returns the sequence from the next probe on.
 func (p Probes) Next() Probes {
 	return Probes{p.x + p.step, p.step + p.accel, p.accel + unit}
 }
 
 func at(lines []byte, h uint64) *[Size]byte {
-	return (*[Size]byte)(lines[Index(h, len(lines)/Size)*Size:])
+	start := Index(h, len(lines)/Size) * Size
+	return (*[Size]byte)(lines[start : start+Size])
 }
