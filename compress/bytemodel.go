@@ -10,7 +10,7 @@ const scaleBits = 24
 // a byte of c ones has p^c·(1-p)^(8-c). Coding a byte at a time is exact for such bits and eight times fewer steps.
 //
 // Byte values are ordered by their number of ones; order holds them, start their ranges in [0, 2^24), value j taking
-// [start[j], start[j+1]). What lies past start[256] is unused.
+// [start[j], start[j+1]). The last also takes what rounding leaves, less than 512 parts.
 type byteModel struct {
 	order [256]uint8
 	start [257]uint32
@@ -43,6 +43,7 @@ func newByteModel(ones, slots uint64) *byteModel {
 			}
 		}
 	}
+	m.start[256] = 1 << scaleBits
 	return m
 }
 

@@ -17,7 +17,7 @@ type Plan struct {
 func PlanWhole(bitsPerKey, maxSlotsPerKey float64) Plan {
 	// The uncompressed filter's best k has half of the slots set; more probes would make a dense array of the same entropy.
 	most := max(1, math.Round(bitsPerKey*math.Ln2))
-	return lowest(int(most), fpr, func(k int) Plan {
+	return lowest(1, int(most), fpr, func(k int) Plan {
 		return wholePlan(k, bisect(maxSlotsPerKey, func(slots float64) bool { return wholePlan(k, slots).BitsPerKey <= bitsPerKey }))
 	})
 }
@@ -26,7 +26,7 @@ func PlanWhole(bitsPerKey, maxSlotsPerKey float64) Plan {
 // at most maxSlotsPerKey slots. If none has so few slots, the plan's BitsPerKey is infinite.
 func PlanWholeRate(rate, maxSlotsPerKey float64) Plan {
 	most := max(1, math.Round(-math.Log2(rate)))
-	return lowest(int(most), bitsPerKey, func(k int) Plan {
+	return lowest(1, int(most), bitsPerKey, func(k int) Plan {
 		p := wholePlan(k, slotsPerKey(math.Pow(rate, 1/float64(k)), k))
 		if p.SlotsPerKey > maxSlotsPerKey {
 			p.BitsPerKey = math.Inf(1)
@@ -44,17 +44,17 @@ func wholePlan(k int, slotsPerKey float64) Plan {
 // The work of a question is one line however many slots the array has, so one probe is best at every size: in 8 bits per
 // key the rate is 1.20 % with k = 1, 2.65 % with k = 2 and 4.38 % with k = 3.
 func PlanSparse(bitsPerKey float64) Plan {
-	return lowest(MaxBucketBits, fpr, func(r int) Plan {
-		return sparsePlan(r, bisect(maxSparseSlots, func(slots float64) bool { return SparseBits(slots, r) <= bitsPerKey }))
+	// The best r lies 0.8 to 2.4 below the bits per key, or is 1. And n keys in m >= 1 slots each take more than log2(m) bits.
+	least := max(1, min(int(bitsPerKey)-3, MaxBucketBits))
+	most := max(1, min(int(bitsPerKey), MaxBucketBits))
+	return lowest(least, most, fpr, func(r int) Plan {
+		return sparsePlan(r, bisect(math.Exp2(bitsPerKey), func(slots float64) bool { return SparseBits(slots, r) <= bitsPerKey }))
 	})
 }
 
-// maxSparseSlots per key is beyond what pays at MaxBucketBits.
-const maxSparseSlots = 1 << (MaxBucketBits + 6)
-
 // PlanSparseRate returns the smallest [Sparse] array with that false-positive rate, 0 < rate < 1.
 func PlanSparseRate(rate float64) Plan {
-	return lowest(MaxBucketBits, bitsPerKey, func(r int) Plan { return sparsePlan(r, slotsPerKey(rate, 1)) })
+	return lowest(1, MaxBucketBits, bitsPerKey, func(r int) Plan { return sparsePlan(r, slotsPerKey(rate, 1)) })
 }
 
 func sparsePlan(bucketBits int, slotsPerKey float64) Plan {
@@ -69,8 +69,9 @@ func sparsePlan(bucketBits int, slotsPerKey float64) Plan {
 
 // SparseBits returns the expected bits per key of a [Sparse] array in which each key sets one slot, by the formula there.
 func SparseBits(slotsPerKey float64, bucketBits int) float64 {
-	keysPerBucket := math.Exp2(float64(bucketBits)) / slotsPerKey
-	set := math.Exp2(float64(bucketBits)) * density(slotsPerKey, 1)
+	bucketSlots := float64(uint(1) << bucketBits)
+	keysPerBucket := bucketSlots / slotsPerKey
+	set := bucketSlots * density(slotsPerKey, 1)
 	notEmpty := -math.Expm1(-keysPerBucket)
 	return (8*headBytes/float64(LineBuckets) + notEmpty + float64(bucketBits)*set) / keysPerBucket
 }
@@ -88,10 +89,10 @@ func slotsPerKey(density float64, probes int) float64 {
 func fpr(p Plan) float64        { return p.FPR }
 func bitsPerKey(p Plan) float64 { return p.BitsPerKey }
 
-// lowest returns that of the plans 1 to n which costs least.
-func lowest(n int, cost func(Plan) float64, plan func(int) Plan) Plan {
-	best := plan(1)
-	for i := 2; i <= n; i++ {
+// lowest returns that of the plans first to last which costs least.
+func lowest(first, last int, cost func(Plan) float64, plan func(int) Plan) Plan {
+	best := plan(first)
+	for i := first + 1; i <= last; i++ {
 		if p := plan(i); cost(p) < cost(best) {
 			best = p
 		}
@@ -99,13 +100,14 @@ func lowest(n int, cost func(Plan) float64, plan func(int) Plan) Plan {
 	return best
 }
 
-// bisect returns the largest x in (0, hi] for which fits holds, given that it does below some point and not above it.
+// bisect returns the largest x in (0, hi] for which fits holds, given that it does below some point and not above it, within
+// hi/2^50.
 func bisect(hi float64, fits func(float64) bool) float64 {
 	if fits(hi) {
 		return hi
 	}
 	lo := 0.0
-	for range 100 {
+	for range 50 {
 		if mid := lo + (hi-lo)/2; fits(mid) {
 			lo = mid
 		} else {

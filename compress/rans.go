@@ -111,8 +111,8 @@ func (arithmetic) Decode(dst, src []byte, limit int) ([]byte, error) {
 
 func decodeUvarint(src []byte, what string) (uint64, []byte, error) {
 	v, n := binary.Uvarint(src)
-	if n <= 0 {
-		return 0, nil, fmt.Errorf("%w: arithmetic: truncated %s", ErrCorrupt, what)
+	if n <= 0 || n > 1 && src[n-1] == 0 {
+		return 0, nil, fmt.Errorf("%w: arithmetic: %s is not a shortest uvarint", ErrCorrupt, what)
 	}
 	return v, src[n:], nil
 }
@@ -132,7 +132,7 @@ func newByteDecoder(m *byteModel) *byteDecoder {
 	d := &byteDecoder{model: m}
 	j := 0
 	for i := range d.cell {
-		for j < 255 && m.start[j+1] <= uint32(i)<<(scaleBits-cellBits) {
+		for m.start[j+1] <= uint32(i)<<(scaleBits-cellBits) {
 			j++
 		}
 		d.cell[i] = uint8(j)
@@ -140,12 +140,11 @@ func newByteDecoder(m *byteModel) *byteDecoder {
 	return d
 }
 
-// decode takes one byte out of the state. A slot in the unused part of the scale is taken for the last value's: no encoder
-// writes it, and the states do not come back to stateLow.
+// decode takes one byte out of the state.
 func (d *byteDecoder) decode(state uint64) (uint8, uint64) {
 	slot := uint32(state) & (1<<scaleBits - 1)
 	j := d.cell[slot>>(scaleBits-cellBits)]
-	for j < 255 && d.model.start[uint(j)+1] <= slot {
+	for d.model.start[uint(j)+1] <= slot {
 		j++
 	}
 	start := d.model.start[j]

@@ -34,8 +34,7 @@ import (
 // slots in units of one bit; larger or uneven arrays take larger units and fill up to the next.
 type Sparse struct {
 	shape Shape
-	heads []byte
-	cells []byte
+	data  []byte
 }
 
 const (
@@ -84,66 +83,86 @@ func UnpackShape(packed uint64) Shape {
 }
 
 // OpenSparse returns the array of that shape in data, which it keeps a reference to. It checks in constant time that
-// questions can be asked; whether the bytes are an array that [SparseWriter] wrote is not checked.
+// questions can be asked, and allocates nothing; whether [SparseWriter] wrote the bytes is not checked.
 func OpenSparse(data []byte, shape Shape) (Sparse, error) {
 	if shape.BucketBits < 1 || shape.BucketBits > MaxBucketBits || shape.Lines == 0 {
-		return Sparse{}, fmt.Errorf("%w: sparse array of %d lines, %d bucket bits; want 1 or more, 1 to %d",
-			ErrCorrupt, shape.Lines, shape.BucketBits, MaxBucketBits)
+		return Sparse{}, errShape
 	}
-	heads := headBytes * int(shape.Lines)
-	if len(data) < heads {
-		return Sparse{}, fmt.Errorf("%w: sparse array of %d lines in %d bytes; want %d or more",
-			ErrCorrupt, shape.Lines, len(data), heads)
+	if len(data) < headBytes*int(shape.Lines) {
+		return Sparse{}, errHeads
 	}
-	return Sparse{shape: shape, heads: data[:heads], cells: data[heads:]}, nil
+	return Sparse{shape, data}, nil
 }
+
+// Made once: to refuse an array must not allocate any more than to read one.
+var (
+	errShape = fmt.Errorf("%w: sparse array of 0 lines, or of bucket bits outside 1 to %d", ErrCorrupt, MaxBucketBits)
+	errHeads = fmt.Errorf("%w: sparse array shorter than the heads of its lines", ErrCorrupt)
+)
+
+// Shape returns the shape that the array was opened with.
+func (s *Sparse) Shape() Shape { return s.shape }
 
 // Has tells whether a slot of a line is set. It allocates nothing and may be called concurrently. A line or slot that
 // the array does not have, or an array that contradicts itself, gives true; no bytes make it panic.
 func (s *Sparse) Has(line, slot uint32) bool {
-	bit := uint64(slot>>s.shape.BucketBits) + offsetBits
+	bit := s.shape.headBit(slot)
 	if line >= s.shape.Lines || bit >= 8*headBytes {
 		return true
 	}
-	head := (*[headBytes]byte)(s.heads[headBytes*uint64(line):])
-	if head[bit/8]>>(bit%8)&1 == 0 {
+	if s.head(line)[bit/8]>>(bit%8)&1 == 0 {
 		return false
 	}
-	return s.hasCell(head, line, slot, bit)
+	return s.hasCell(line, slot)
 }
 
-// hasCell goes on at level 0, where the slot's bucket has a cell. Its bit in the head is given.
-func (s *Sparse) hasCell(head *[headBytes]byte, line, slot uint32, bit uint64) bool {
-	offset := int64(int16(binary.LittleEndian.Uint16(head[:])))
-	start := int64(uint64(line)*uint64(s.shape.pitch)>>pitchFraction) + offset
-	at := uint64(start) << s.shape.unitBits
-	rank := headRank(head, bit)
-	if start < 0 || at >= 8*uint64(len(s.cells)) || rank >= at {
+// headBit returns the place in its line's head of the bit for a slot's bucket.
+func (s Shape) headBit(slot uint32) uint64 { return uint64(slot>>s.BucketBits) + offsetBits }
+
+func (s *Sparse) head(line uint32) *[headBytes]byte {
+	return (*[headBytes]byte)(s.data[headBytes*uint64(line):])
+}
+
+// firstCell returns the bit of the data at which a line's first cell lies, and whether that is behind the heads.
+func (s *Sparse) firstCell(line uint32) (at uint64, ok bool) {
+	offset := uint64(int16(binary.LittleEndian.Uint16(s.head(line)[:])))
+	start := uint64(line)*uint64(s.shape.pitch)>>pitchFraction + offset
+	heads := 8 * headBytes * uint64(s.shape.Lines)
+	at = heads + start<<s.shape.unitBits
+	return at, at >= heads && at < 8*uint64(len(s.data))
+}
+
+// hasCell goes on at level 0, where the slot's bucket has a cell.
+func (s *Sparse) hasCell(line, slot uint32) bool {
+	at, ok := s.firstCell(line)
+	if !ok {
 		return true
 	}
+	rank := headRank(s.head(line), s.shape.headBit(slot))
 	width := uint64(s.shape.BucketBits)
-	ahead := (uint64(slot) - loadBits(s.cells, at+rank*width)) & (1<<width - 1)
+	ahead := (uint64(slot) - loadBits(s.data, at+rank*width)) & (1<<width - 1)
 	if ahead == 0 {
 		return true
 	}
-	return s.flag(at, rank) && s.hasGap(at, rank, headRank(head, 8*headBytes), ahead)
+	if !s.flag(at, rank) {
+		return false
+	}
+	return s.hasGap(at, rank, headCount(s.head(line)), ahead)
 }
 
 // hasGap goes on above level 0, whose first cell is at the given bit and which has count cells, of which the bucket's is
 // number rank. The slot lies ahead of that cell's slot, 0 < ahead < 2^r, and the bucket has further cells.
 func (s *Sparse) hasGap(at, rank, count, ahead uint64) bool {
-	if count > at {
-		return true
-	}
-	for width := uint64(s.shape.BucketBits); ; width = uint64(s.shape.BucketBits) - 1 {
-		before := countBits(s.cells, at-rank, rank)
-		reach := before + countBits(s.cells, at-count, count-rank)
+	gapBits := uint64(s.shape.BucketBits) - 1
+	for width := gapBits + 1; ; width = gapBits {
+		before := countBits(s.data, at-rank, rank)
+		reach := before + countBits(s.data, at-count, count-rank)
 		at += count*width + reach
-		if at >= 8*uint64(len(s.cells)) {
+		if at >= 8*uint64(len(s.data)) {
 			return true
 		}
 		rank, count = before, reach
-		gap := loadBits(s.cells, at+rank*(uint64(s.shape.BucketBits)-1))&(1<<(s.shape.BucketBits-1)-1) + 1
+		gap := loadBits(s.data, at+rank*gapBits)&(1<<gapBits-1) + 1
 		if gap >= ahead {
 			return gap == ahead
 		}
@@ -155,15 +174,21 @@ func (s *Sparse) hasGap(at, rank, count, ahead uint64) bool {
 }
 
 // flag tells whether the bucket with cell number rank, of a level whose first cell is at that bit, reaches the next level.
-func (s *Sparse) flag(at, rank uint64) bool { return loadBits(s.cells, at-1-rank)&1 != 0 }
+// The heads before the cells have more bits than a level has flags, so the position never is negative.
+func (s *Sparse) flag(at, rank uint64) bool { return loadBits(s.data, at-1-rank)&1 != 0 }
 
 // headRank returns how many buckets before that bit of the head have a set slot.
-func headRank(head *[headBytes]byte, bit uint64) (rank uint64) {
-	rank = uint64(bits.OnesCount64(binary.LittleEndian.Uint64(head[:]) & (1<<bit - 1) >> offsetBits))
-	for i := 8; i < headBytes; i += 8 {
-		// A mask of none, some or all of the word's bits: a branch on the bucket would be mispredicted half of the time.
-		below := uint64(1)<<uint64(max(int64(bit)-8*int64(i), 0)) - 1
-		rank += uint64(bits.OnesCount64(binary.LittleEndian.Uint64(head[i:]) & below))
+func headRank(head *[headBytes]byte, bit uint64) uint64 {
+	word := func(i uint64) uint64 { return binary.LittleEndian.Uint64(head[8*i:]) }
+	last := bit / 64 % (headBytes / 8)
+	rank := bits.OnesCount64(word(last)&(1<<(bit%64)-1)) - bits.OnesCount16(uint16(word(0)))
+	for i := range last {
+		rank += bits.OnesCount64(word(i))
 	}
-	return rank
+	return uint64(rank)
+}
+
+// headCount returns how many buckets of the line have a set slot.
+func headCount(head *[headBytes]byte) uint64 {
+	return headRank(head, 8*headBytes-1) + uint64(head[headBytes-1]>>7)
 }

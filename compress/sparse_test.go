@@ -136,6 +136,19 @@ func TestSparseOutOfRangeIsTrue(t *testing.T) {
 	require.True(t, array.Has(1, 0))
 }
 
+// TestSparseCellsOutOfRangeAreTrue: the head says that the bucket of slot 5 has a set slot, and where its cell lies.
+func TestSparseCellsOutOfRangeAreTrue(t *testing.T) {
+	for offset, want := range map[int16]bool{-9: true, -1: true, 0: false, 20: false, 31: true, 32: true, math.MaxInt16: true, math.MinInt16: true} {
+		data := binary.LittleEndian.AppendUint16(nil, uint16(offset))
+		data = append(data, 1)
+		data = append(data, make([]byte, headBytes-3)...)
+		data = append(data, 0xff, 0, 0, 0xff)
+		array, err := OpenSparse(data, Shape{Lines: 1, BucketBits: 6})
+		require.NoError(t, err)
+		require.Equal(t, want, array.Has(0, 5), "offset %d", offset)
+	}
+}
+
 func TestSparseAllocatesNothing(t *testing.T) {
 	var w SparseWriter
 	lines := randomLines(5, 300, 6, 1)

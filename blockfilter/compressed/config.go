@@ -1,0 +1,47 @@
+package compressed
+
+import (
+	"fmt"
+
+	"github.com/gravelkv/gravel/compress"
+)
+
+// MaxBitsPerKey bounds Config.BitsPerKey.
+const MaxBitsPerKey = 24
+
+// inPlaceBits is what a block takes per key beyond BitsPerKey. Coded to its entropy, the array of compressed:8 would take
+// 7.93 bits per key; counting bits instead of decoding takes 0.19 more, and finding a line 0.06.
+const inPlaceBits = 0.18
+
+// Config describes compressed filters to build.
+type Config struct {
+	// BitsPerKey, above 0 and at most MaxBitsPerKey, is Mitzenmacher's z: the size of a filter packed as a whole, whose
+	// false-positive rate a block has. To answer in place a block takes 0.18 bits per key more, and its trailer.
+	BitsPerKey float64
+	// MaxBytes caps the size of a block, its trailer included; a table with too many keys for it gets fewer bits per key.
+	// Zero is no cap, and other values are at least 1 KiB.
+	MaxBytes int
+}
+
+// Validate reports what is wrong with c.
+func (c Config) Validate() error {
+	if !(c.BitsPerKey > 0 && c.BitsPerKey <= MaxBitsPerKey) {
+		return fmt.Errorf("bits per key must be above 0 and at most %d, not %v", MaxBitsPerKey, c.BitsPerKey)
+	}
+	return nil
+}
+
+// Rate returns the false-positive rate of a large filter with this configuration.
+func (c Config) Rate() float64 { return compress.PlanSparse(c.BitsPerKey + inPlaceBits).FPR }
+
+// Bits returns the least bits per key at which a compressed filter reaches a false-positive rate, 0 < rate < 1.
+func Bits(rate float64) (float64, error) {
+	bits := compress.PlanSparseRate(rate).BitsPerKey - inPlaceBits
+	if !(bits <= MaxBitsPerKey) {
+		return 0, fmt.Errorf("a compressed filter cannot reach a rate of %.3g %%", rate*100)
+	}
+	return max(bits, leastBits), nil
+}
+
+// leastBits per key lets 99 % of absent keys through.
+const leastBits = 0.01

@@ -1,0 +1,48 @@
+package compressed
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gravelkv/gravel/compress"
+)
+
+// geometry is the size of a filter's array.
+type geometry struct {
+	lines      int
+	bucketBits int
+}
+
+// maxLines is the most that a [compress.Shape] describes.
+const maxLines = 1<<24 - 1
+
+// geometryFor returns the smallest array that lets no more absent keys through than a large one of storedBits per key.
+//
+// Only tables of a few hundred keys have a choice: the number of lines is whole, and one line too many costs more than
+// narrower buckets save.
+func geometryFor(keys int, storedBits float64) geometry {
+	plan := compress.PlanSparse(storedBits)
+	slots := float64(keys) * plan.SlotsPerKey
+	var best geometry
+	least := math.Inf(1)
+	for r := max(plan.BucketBits-2, 1); r <= min(plan.BucketBits+2, compress.MaxBucketBits); r++ {
+		g := geometry{bucketBits: r}
+		g.lines = max(1, min(int(math.Ceil(slots/float64(g.lineSlots()))), maxLines))
+		size := float64(keys) * compress.SparseBits(float64(g.lines)*float64(g.lineSlots())/float64(max(keys, 1)), r)
+		if size < least {
+			best, least = g, size
+		}
+	}
+	return best
+}
+
+// lineSlots returns the number of slots in a line.
+func (g geometry) lineSlots() uint64 { return compress.LineBuckets << g.bucketBits }
+
+// place returns the line and slot of a key hash in an array of that many lines of lineSlots slots. Both are a
+// multiply-shift: the line takes the hash's high part, the slot what that leaves.
+func place(h, lines, lineSlots uint64) (line, slot uint32) {
+	hi, rest := bits.Mul64(h, lines)
+	lo, _ := bits.Mul64(rest, lineSlots)
+	return uint32(hi), uint32(lo)
+}

@@ -1,0 +1,17 @@
+package compressed
+
+import (
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+	"github.com/gravelkv/gravel/compress"
+)
+
+// MayContain answers for a compressed filter's array, described by v, whether the key of hash h may be in it. It answers
+// true for bytes that v does not fit. It reads one line and allocates nothing.
+func MayContain(body []byte, v *trailer.View, h uint64) bool {
+	array, err := compress.OpenSparse(body, compress.UnpackShape(v.Geometry()))
+	if err != nil || v.Layout() != 0 || v.Probes() != 1 || v.Choices() != 1 {
+		return true
+	}
+	line, slot := place(h, uint64(array.Shape().Lines), array.Shape().LineSlots())
+	return array.Has(line, slot)
+}
