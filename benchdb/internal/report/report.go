@@ -60,13 +60,15 @@ func Stores(w io.Writer, stores []results.Store) {
 	fmt.Fprintln(w, t.Render())
 }
 
-// shape describes a store's tables on a line of its own.
+// shape describes a store's levels in a line.
 func shape(s results.Store) string {
 	levels := make([]string, len(s.Levels))
+	tables := 0
 	for i, l := range s.Levels {
-		levels[i] = fmt.Sprintf("L%d %s in %s", l.Level, compact(float64(l.Keys)), plural(l.Tables, "table"))
+		levels[i] = fmt.Sprintf("L%d %s", l.Level, compact(float64(l.Keys)))
+		tables += l.Tables
 	}
-	return "keys by level: " + strings.Join(levels, ", ")
+	return fmt.Sprintf("keys: %s, in %s", strings.Join(levels, ", "), plural(tables, "table"))
 }
 
 // Workload prints one workload's table.

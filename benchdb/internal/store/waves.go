@@ -28,13 +28,14 @@ type wave struct {
 }
 
 // waves is the shape of a store: levels that grow about fourfold, as Pebble's
-// compactions leave them, the newest records on top in two sublevels of L0.
+// compactions leave them, the newest records on top. A second sublevel of L0
+// would make a compaction due.
 func waves(records int) []wave {
 	n := uint64(records)
 	ends := []struct {
 		level   int
 		permill uint64
-	}{{6, 800}, {5, 950}, {4, 990}, {0, 995}, {0, 1000}}
+	}{{6, 800}, {5, 950}, {4, 990}, {0, 1000}}
 	var ws []wave
 	first := uint64(0)
 	for _, e := range ends {

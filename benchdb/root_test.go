@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestUsageErrors(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mine.txt")
+	require.NoError(t, os.WriteFile(file, []byte("mine"), 0o644))
+	for _, c := range []struct {
+		args string
+		want []string
+	}{
+		{"frobnicate", []string{"frobnicate", "--help"}},
+		{"run extra", []string{"extra", "--help"}},
+		{"--nonsense", []string{"--nonsense", "--help"}},
+		{"--policies blom:10", []string{"--policies", `"blom"`, "bloom"}},
+		{"--policies pebble-bloom:x", []string{"--policies", "pebble-bloom:10"}},
+		{"--records ten", []string{"--records", "ten", "--help"}},
+		{"--records 999", []string{"--records 999", "1000"}},
+		{"--records 2000000000", []string{"--records", "--value-size", "--dir"}},
+		{"--value-size 0", []string{"--value-size 0", "16MiB"}},
+		{"--value-size 1EB", []string{"--value-size", "16MiB"}},
+		{"--cache-size 1XB", []string{"--cache-size", "1XB", "64MiB"}},
+		{"--cache-size 1KiB", []string{"--cache-size 1KiB", "64KiB"}},
+		{"--operations 0", []string{"--operations 0", "1"}},
+		{"--absent 1.5", []string{"--absent 1.5", "0 to 1"}},
+		{"--absent NaN", []string{"--absent NaN", "0 to 1"}},
+		{"--threads 0", []string{"--threads 0", "1024"}},
+		{"--workloads G", []string{"--workloads", `"G"`, "A, B, C"}},
+		{"--workloads=", []string{"--workloads", "absent,A"}},
+		{"--load slowly", []string{"--load", "slowly", "shape", "write"}},
+		{"--json " + filepath.Dir(file), []string{"--json", "not a file"}},
+		{"--json " + file + "/x.json", []string{"--json", file}},
+		{"--dir " + file, []string{"--dir", file, "new or empty"}},
+		{"--dir " + file + "/x", []string{"--dir", file, "new or empty"}},
+		{"--dir " + filepath.Dir(file), []string{"--dir", "mine.txt", "new or empty"}},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			got := command(t, t.Context(), strings.Fields(c.args)...)
+			require.Equal(t, exitUsage, got.status, got.stderr)
+			require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
+			for _, word := range c.want {
+				require.Contains(t, got.stderr, word)
+			}
+			require.Empty(t, got.stdout)
+		})
+	}
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "mine", string(content))
+	entries, err := os.ReadDir(filepath.Dir(file))
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}
+
+func TestHelp(t *testing.T) {
+	got := command(t, t.Context(), "run", "--help")
+	require.Equal(t, exitOK, got.status)
+	require.Contains(t, got.stdout, "Examples:")
+	require.Contains(t, got.stdout, `(default none pebble-bloom:10 bloom:10)`)
+	require.Contains(t, command(t, t.Context(), "--help").stdout, "run ")
+}
+
+func TestRootTakesTheFlagsOfRun(t *testing.T) {
+	root := command(t, t.Context(), "--records", "5")
+	run := command(t, t.Context(), "run", "--records", "5")
+	require.Equal(t, run, root)
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/benchdb/internal/directio"
+	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
+	"github.com/gravelkv/gravel/pebbleext"
+)
+
+// tiny is a store whose data is 10 times the cache, and few operations.
+var tiny = []string{"run", "--records", "6000", "--value-size", "100", "--cache-size", "64KiB", "--operations", "400"}
+
+// runJSON runs benchdb and reads its JSON file.
+func runJSON(t *testing.T, args ...string) (outcome, results.Run) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "out.json")
+	got := command(t, t.Context(), slices.Concat(tiny, []string{"--json", file}, args)...)
+	require.Equal(t, exitOK, got.status, got.stderr)
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var r results.Run
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(&r))
+	return got, r
+}
+
+// row returns a workload's row; the test fails without it.
+func row(t *testing.T, r results.Run, workload, policy, lookup string) results.Row {
+	t.Helper()
+	for _, w := range r.Workloads {
+		for _, row := range w.Rows {
+			if w.Name == workload && row.Policy == policy && row.Lookup == lookup {
+				return row
+			}
+		}
+	}
+	require.FailNow(t, "no such row", "%s %s %s", workload, policy, lookup)
+	return results.Row{}
+}
+
+func TestRun(t *testing.T) {
+	got, r := runJSON(t)
+	require.Empty(t, got.stderr)
+	require.False(t, r.Interrupted)
+	require.Len(t, r.Workloads, len(ycsb.Names()))
+	requireColumns(t, got.stdout)
+
+	for _, s := range r.Stores[1:] {
+		require.Equal(t, shape(r.Stores[0]), shape(s), "only filters may differ")
+	}
+	for _, w := range r.Workloads {
+		for _, row := range w.Rows {
+			requireSound(t, w, row)
+		}
+	}
+
+	none := row(t, r, ycsb.AbsentName, "none", "Get")
+	require.Zero(t, none.Probes.Probes())
+	require.Positive(t, none.Reads.Data.Reads)
+
+	absent := row(t, r, ycsb.AbsentName, "bloom:10", "Reader")
+	require.Zero(t, absent.Probes.TruePositives)
+	require.Less(t, absent.Reads.Data.Reads, absent.Unfiltered.Data.Reads/10)
+	require.Equal(t, none.Reads, row(t, r, ycsb.AbsentName, "bloom:10", "Get").Unfiltered,
+		"filters off read as a store without filters does")
+	require.Zero(t, levelProbes(row(t, r, ycsb.AbsentName, "bloom:10", "Get"), 6), "Get asked L6's filters")
+	require.Positive(t, levelProbes(absent, 6))
+	require.Positive(t, levelProbes(absent, 0))
+	require.Positive(t, row(t, r, "C", "bloom:10", "Reader").Probes.TruePositives)
+}
+
+// requireColumns fails if the text is wider than a terminal.
+func requireColumns(t *testing.T, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimRight(line, "\n")), 80, line)
+	}
+}
+
+// shape is a store's levels without the filters.
+func shape(s results.Store) []results.Level {
+	levels := slices.Clone(s.Levels)
+	for i := range levels {
+		levels[i].Bytes -= levels[i].FilterBytes
+		levels[i].FilterBytes = 0
+		levels[i].Bytes /= 4096 // properties hold the filter's name and size
+	}
+	return levels
+}
+
+func levelProbes(r results.Row, level int) int64 {
+	for _, l := range r.Probes.ByLevel {
+		if l.Level == level {
+			return l.Probes()
+		}
+	}
+	return 0
+}
+
+func requireSound(t *testing.T, w results.Workload, row results.Row) {
+	t.Helper()
+	name := w.Name + " " + row.Policy + " " + row.Lookup
+	require.NotNil(t, row.Timing, name)
+	require.EqualValues(t, 400, row.Timing.Operations, name)
+	require.Positive(t, row.Timing.OperationsPerS, name)
+	require.LessOrEqual(t, row.Timing.Latency.P50, row.Timing.Latency.P99, name)
+	require.Positive(t, row.Reads.Total.Bytes, name)
+	require.Zero(t, row.Probes.Unknown, name)
+	if row.Policy == "none" || row.Lookup == "scan" {
+		return
+	}
+	require.Positive(t, row.Probes.Probes(), name)
+	require.Positive(t, row.SkippedReads, name)
+	require.NotNil(t, row.Probes.FPR, name)
+	require.InDelta(t, 0.01, *row.Probes.ExpectedFPR, 0.001, name)
+}
+
+// Blocks of Gravel have random seeds, so only others can repeat exactly.
+func TestCountsAreReproducible(t *testing.T) {
+	args := []string{"--workloads", "absent,C", "--absent", "0.5", "--policies", "none pebble-bloom:10"}
+	_, first := runJSON(t, args...)
+	_, second := runJSON(t, args...)
+	for i, w := range first.Workloads {
+		for j, row := range w.Rows {
+			again := second.Workloads[i].Rows[j]
+			require.Equal(t, row.Reads, again.Reads)
+			require.Equal(t, row.Probes, again.Probes)
+		}
+	}
+	_, other := runJSON(t, append(args, "--seed", "2")...)
+	require.NotEqual(t, first.Workloads[0].Rows[0].Reads, other.Workloads[0].Rows[0].Reads)
+}
+
+func TestRunWithThreads(t *testing.T) {
+	_, r := runJSON(t, "--threads", "3", "--policies", "bloom:10")
+	for _, w := range r.Workloads {
+		for _, row := range w.Rows {
+			requireSound(t, w, row)
+		}
+	}
+}
+
+func TestRunLevelPlan(t *testing.T) {
+	const plan = "L0-L5=bloom:12,layout=flat;L6=none"
+	got, r := runJSON(t, "--workloads", "absent", "--policies", plan)
+	requireColumns(t, got.stdout)
+	reader := row(t, r, ycsb.AbsentName, plan, "Reader")
+	require.Zero(t, levelProbes(reader, 6))
+	require.Positive(t, levelProbes(reader, 5))
+}
+
+func TestLoadByWrites(t *testing.T) {
+	_, r := runJSON(t, "--load", "write", "--policies", "bloom:10", "--workloads", "absent")
+	require.Equal(t, 6, r.Stores[0].Levels[len(r.Stores[0].Levels)-1].Level)
+	require.GreaterOrEqual(t, r.Stores[0].Filters.Build.Keys, int64(6000))
+	require.Positive(t, row(t, r, ycsb.AbsentName, "bloom:10", "Reader").SkippedReads)
+}
+
+func TestDirect(t *testing.T) {
+	if err := directio.Supported(t.TempDir()); err != nil {
+		t.Skip(err)
+	}
+	got, r := runJSON(t, "--direct", "--policies", "bloom:10", "--workloads", "absent")
+	timing := row(t, r, ycsb.AbsentName, "bloom:10", "Get").Timing
+	require.Equal(t, results.Device, timing.Source)
+	require.Contains(t, got.stdout, "reads served by the device")
+}
+
+func TestDirKeepsTheStores(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "stores")
+	args := slices.Concat(tiny, []string{"--dir", dir, "--workloads", "A", "--policies", "none bloom:10"})
+	require.Equal(t, exitOK, command(t, t.Context(), args...).status)
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 2)
+
+	opts := &pebble.Options{ReadOnly: true}
+	plan, err := pebbleext.ParsePlan("bloom:10")
+	require.NoError(t, err)
+	pebbleext.Apply(opts, plan)
+	db, err := pebble.Open(filepath.Join(dir, "2-bloom-10"), opts)
+	require.NoError(t, err)
+	_, closer, err := db.Get(ycsb.AppendKey(nil, 0))
+	require.NoError(t, err)
+	require.NoError(t, closer.Close())
+	require.NoError(t, db.Close())
+
+	again := command(t, t.Context(), args...)
+	require.Equal(t, exitUsage, again.status)
+	require.Contains(t, again.stderr, "new or empty")
+	inside := command(t, t.Context(), "--dir", filepath.Join(dir, "1-none"))
+	require.Equal(t, exitUsage, inside.status)
+	require.Contains(t, inside.stderr, "holds a Pebble store")
+}
+
+// cancelAfter cancels once a text was written.
+type cancelAfter struct {
+	bytes.Buffer
+	text   string
+	cancel context.CancelFunc
+}
+
+func (w *cancelAfter) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(w.text)) {
+		w.cancel()
+	}
+	return w.Buffer.Write(p)
+}
+
+func TestInterrupt(t *testing.T) {
+	for _, c := range []struct{ after, printed string }{
+		{"records of", "records of"},
+		{"absent keys", "bloom:10"},
+	} {
+		temporary := t.TempDir()
+		t.Setenv("TMPDIR", temporary)
+		file := filepath.Join(t.TempDir(), "out.json")
+		ctx, cancel := context.WithCancel(t.Context())
+		stdout := &cancelAfter{text: c.after, cancel: cancel}
+		var stderr bytes.Buffer
+		status := execute(ctx, append(slices.Clone(tiny), "--json", file), stdout, &stderr)
+		require.Equal(t, exitFailure, status)
+		require.Equal(t, "benchdb: interrupted\n", stderr.String())
+		require.Contains(t, stdout.String(), c.printed)
+		require.NotContains(t, stdout.String(), "YCSB B")
+
+		left, err := os.ReadDir(temporary)
+		require.NoError(t, err)
+		require.Empty(t, left)
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var r results.Run
+		require.NoError(t, json.Unmarshal(content, &r))
+		require.True(t, r.Interrupted)
+	}
+}
