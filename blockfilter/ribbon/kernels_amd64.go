@@ -1,0 +1,32 @@
+//go:build !purego
+
+package ribbon
+
+import "golang.org/x/sys/cpu"
+
+var (
+	useAVX512 = cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasBMI2
+	useAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasBMI2
+)
+
+// matches reports whether the columns of a complete block and the next one,
+// both from blocks on, XOR to want.
+func (r reach) matches(blocks []byte, want uint32) bool {
+	switch {
+	case useAVX512:
+		return (paritiesAVX512(&blocks[0], r.columns, r.lo, r.hi)^want)&r.mask() == 0
+	case useAVX2:
+		return (paritiesAVX2(&blocks[0], r.columns, r.lo, r.hi)^want)&r.mask() == 0
+	}
+	return r.matchesGeneric(blocks, want)
+}
+
+// The kernels return the parity of each column from bit 0 on. The bits from
+// columns on are undefined. The one for AVX2 reads up to 24 bytes after the
+// second block.
+
+//go:noescape
+func paritiesAVX512(blocks *byte, columns uint64, lo, hi uint64) uint32
+
+//go:noescape
+func paritiesAVX2(blocks *byte, columns uint64, lo, hi uint64) uint32

@@ -1,0 +1,68 @@
+package ribbon
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
+)
+
+// TestScratchIsBounded runs builders whose scratch is a third of the limit and
+// one that exceeds it alone.
+func TestScratchIsBounded(t *testing.T) {
+	var keys atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 12 {
+		n := int64(maxScratch / scratchPerKey / 3)
+		if i == 5 {
+			n = 2 * maxScratch / scratchPerKey
+		}
+		wg.Go(func() {
+			b := acquireBuilder(int(n))
+			together := keys.Add(n)
+			assert.True(t, together == n || together*scratchPerKey <= maxScratch)
+			time.Sleep(time.Millisecond)
+			keys.Add(-n)
+			b.release(int(n))
+		})
+	}
+	wg.Wait()
+	require.Zero(t, inUse.bytes)
+}
+
+// TestScratchPerKey holds the scratch of a build to what the limit counts.
+func TestScratchPerKey(t *testing.T) {
+	for _, n := range []int{50_000, 300_000} {
+		var b builder
+		chunks := make([]keys, 0)
+		for _, h := range filtertest.Hashes(n, 20) {
+			chunks = append(chunks, keys{hashes: h})
+		}
+		_, ok := b.build(chunks)
+		require.True(t, ok)
+		bytes := 8*cap(b.rows) + 4*cap(b.values) + 8*cap(b.sorted.hashes) + 4*cap(b.ends) +
+			8*cap(b.bumped.hashes) + cap(b.codes)
+		require.LessOrEqual(t, float64(bytes)/float64(n), float64(scratchPerKey))
+	}
+}
+
+func TestConcurrentBuilds(t *testing.T) {
+	c := Config{BitsPerKey: 8}
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			hashes := filtertest.Hashes(3000*(i+1), 21)
+			want := build(c, hashes)
+			for range 3 {
+				require.Equal(t, want, build(c, hashes))
+			}
+			filtertest.NoFalseNegatives(t, filtertest.Asker(t, want, MayContain), hashes)
+		})
+	}
+	wg.Wait()
+}

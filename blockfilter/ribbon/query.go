@@ -1,0 +1,145 @@
+package ribbon
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+)
+
+// overread is how many bytes after a table a query may read, whatever they
+// hold: kernels take columns in groups of four, and those of an incomplete
+// block as whole words. A filter's trailer follows its table; a retrieval
+// structure has as many zeros there.
+const overread = trailer.Size
+
+// MayContain answers for a table, described by v, whether the key of hash h may
+// be in its set. It answers true for a body that v does not fit. The trailer
+// must follow body in memory, as it does where trailer.Parse returned them.
+func MayContain(body []byte, v *trailer.View, h uint64) bool {
+	g := parse(v)
+	wide := g.wide()
+	thresholds := g.thresholds(wide)
+	if thresholds+g.thresholdBytes() != uint64(len(body)) || !g.valid() || cap(body)-len(body) < overread {
+		return true
+	}
+	data := body[:len(body)+overread]
+
+	// All but a few percent of the queries end in complete blocks of the first
+	// layer. Written out for them, a query takes 20 ns where the general form
+	// takes 29.
+	if slot := fastRange(h, g.first()*bucketSlots); g.first() > 0 && slot/width+1 < g.full() {
+		if slot%bucketSlots >= bumpedBelow(data[thresholds:], slot) {
+			r := g.reachOf(slot, row(h), wide)
+			return r.matches(data[g.offset(r.block, wide):], fingerprint(h))
+		}
+	}
+	return g.slots() > 0 && g.matches(data, g.reach(data, h), fingerprint(h))
+}
+
+// reach is where a row lies in a table: its coefficients for the slots of a
+// block, and those for the next block.
+type reach struct {
+	block   uint64
+	columns uint64
+	lo, hi  uint64
+}
+
+// reachOf returns where a row that starts at slot lies.
+func (g geometry) reachOf(slot, row, wide uint64) reach {
+	block := slot / width
+	return reach{block, g.columnsOf(block, wide), row << (slot % width), row >> 1 >> (width - 1 - slot%width)}
+}
+
+// reach returns where the row of a key lies, in the layer that has it.
+func (g geometry) reach(data []byte, h uint64) reach {
+	wide := g.wide()
+	thresholds := data[g.thresholds(wide):]
+	for _, l := range [...]layer{g.firstLayer(), g.secondLayer()} {
+		if l.starts > 0 {
+			if e := l.equation(h); e.slot%bucketSlots >= bumpedBelow(thresholds, e.slot) {
+				return g.reachOf(e.slot, e.row, wide)
+			}
+		}
+	}
+	e := g.lastLayer().equation(h)
+	return g.reachOf(e.slot, e.row&g.rowMask(), wide)
+}
+
+// bumpedBelow returns the position in slot's bucket below which keys are
+// bumped.
+func bumpedBelow(thresholds []byte, slot uint64) uint64 {
+	bucket := slot / bucketSlots
+	return threshold(thresholds[bucket/4] >> (bucket % 4 * 2))
+}
+
+// matches reports whether the columns at r XOR to want.
+func (g geometry) matches(data []byte, r reach, want uint32) bool {
+	if r.block+1 < g.full() {
+		return r.matches(data[g.offset(r.block, g.wide()):], want)
+	}
+	return (g.edgeValue(data, r)^want)&r.mask() == 0
+}
+
+// value returns what the columns at r XOR to.
+func (g geometry) value(data []byte, r reach) uint32 {
+	if r.block+1 < g.full() {
+		return r.value(data[g.offset(r.block, g.wide()):])
+	}
+	return g.edgeValue(data, r)
+}
+
+// matchesGeneric stops at the first four columns that do not match: for 15 of
+// 16 absent keys at the first.
+func (r reach) matchesGeneric(blocks []byte, want uint32) bool {
+	next := blocks[8*r.columns:]
+	for r.columns > 4 {
+		if (parities(blocks, next, r.lo, r.hi)^want)&0xf != 0 {
+			return false
+		}
+		blocks, next = blocks[32:], next[32:]
+		want >>= 4
+		r.columns -= 4
+	}
+	return (parities(blocks, next, r.lo, r.hi)^want)&r.mask() == 0
+}
+
+// value returns the parities of all columns of two complete blocks.
+func (r reach) value(blocks []byte) (value uint32) {
+	next := blocks[8*r.columns:]
+	for j := uint64(0); j < r.columns; j += 4 {
+		value |= parities(blocks[8*j:], next[8*j:], r.lo, r.hi) << j
+	}
+	return value & r.mask()
+}
+
+// mask has a one for each column.
+func (r reach) mask() uint32 { return 1<<r.columns - 1 }
+
+// parities returns the parities of four columns.
+func parities(blocks, next []byte, lo, hi uint64) uint32 {
+	b, n := (*[32]byte)(blocks), (*[32]byte)(next)
+	p := parity(word(b[0:])&lo ^ word(n[0:])&hi)
+	p |= parity(word(b[8:])&lo^word(n[8:])&hi) << 1
+	p |= parity(word(b[16:])&lo^word(n[16:])&hi) << 2
+	return p | parity(word(b[24:])&lo^word(n[24:])&hi)<<3
+}
+
+// edgeValue is value for a row that reaches into the incomplete block, whose
+// columns have fewer bytes, or ends right before it.
+func (g geometry) edgeValue(data []byte, r reach) (value uint32) {
+	block, stride, tail := g.offset(r.block, g.wide()), uint64(8), g.tail()
+	next := block + 8*r.columns
+	if r.block == g.full() {
+		next, stride = block, tail
+	}
+	for j := range r.columns {
+		x := word(data[block+j*stride:])&r.lo ^ word(data[next+j*tail:])&r.hi
+		value |= parity(x) << j
+	}
+	return value
+}
+
+func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+
+func parity(x uint64) uint32 { return uint32(bits.OnesCount64(x)) & 1 }

@@ -1,0 +1,65 @@
+package ribbon
+
+import "math/bits"
+
+// A key has an equation in each layer: a row of 64 coefficients from a start
+// slot on, and the value that the selected slots must XOR to. All derive from
+// its 64-bit hash.
+
+// Odd multipliers: the fractional parts of the golden ratio, √2 and √3.
+const (
+	rowMultiplier   = 0x9e3779b97f4a7c15
+	valueMultiplier = 0x6a09e667f3bcc909
+	layerMultiplier = 0xbb67ae8584caa73b
+)
+
+// layer is a range of slots in which keys have equations of their own.
+type layer struct {
+	number uint64 // 0 and 1 for the bumped layers, 2 + sub-seed for the last
+	base   uint64 // first slot
+	starts uint64 // slots that a row may start at, from base on
+}
+
+// equation is a row of coefficients from a slot on and the value they XOR to.
+type equation struct {
+	slot  uint64
+	row   uint64
+	value uint32
+}
+
+// contradicts reports whether insert found that e contradicts the equations
+// before it.
+func (e *equation) contradicts() bool { return e.row == 0 && e.value != 0 }
+
+// hash returns what a key of hash h has in place of h in this layer. The first
+// layer, in which all but a few percent of the queries end, takes h itself.
+func (l layer) hash(h uint64) uint64 {
+	if l.number == 0 {
+		return h
+	}
+	h = (h ^ l.number*layerMultiplier) * rowMultiplier
+	h = (h ^ h>>32) * valueMultiplier
+	return h ^ h>>29
+}
+
+// start returns where in the layer the row of a key starts, 0 for its base.
+func (l layer) start(h uint64) uint64 { return fastRange(l.hash(h), l.starts) }
+
+// equation returns the left-hand side of a key's equation.
+func (l layer) equation(h uint64) equation {
+	h = l.hash(h)
+	return equation{slot: l.base + fastRange(h, l.starts), row: row(h)}
+}
+
+// row returns the coefficients of a key. The first is always one, so that a
+// start slot that is still free takes the key without elimination.
+func row(h uint64) uint64 { return h*rowMultiplier | 1 }
+
+// fingerprint returns the value that a filter stores for a key.
+func fingerprint(h uint64) uint32 { return uint32(h * valueMultiplier >> 32) }
+
+// fastRange maps h to 0 … n−1 by its high bits: multiply-shift.
+func fastRange(h uint64, n uint64) uint64 {
+	hi, _ := bits.Mul64(h, uint64(n))
+	return uint64(hi)
+}
