@@ -4,6 +4,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -30,6 +32,9 @@ func Header(w io.Writer, r *results.Run) {
 // Stores prints the levels of the stores, once if they are the same, and their
 // filters.
 func Stores(w io.Writer, stores []results.Store) {
+	if len(stores) == 0 {
+		return
+	}
 	shapes := map[string]bool{}
 	for _, s := range stores {
 		shapes[shape(s)] = true
@@ -48,11 +53,9 @@ func Stores(w io.Writer, stores []results.Store) {
 	t := newTable("filters", "memory", "bits/key", "largest block", "build ns/key", "load s")
 	for _, s := range stores {
 		f := s.Filters
-		row := table.Row{s.Policy, "-", "-", "-", "-", fmt.Sprintf("%.1f", s.LoadSeconds)}
+		row := table.Row{s.Policy, size(f.Bytes), "-", size(f.LargestBlock), "-", fmt.Sprintf("%.1f", s.LoadSeconds)}
 		if f.Bytes > 0 {
-			row[1] = bytesize.Size(f.Bytes).Human()
 			row[2] = fmt.Sprintf("%.2f", f.BitsPerKey)
-			row[3] = bytesize.Size(f.LargestBlock).Human()
 			row[4] = fmt.Sprintf("%.0f", float64(f.Build.Time.Nanoseconds())/float64(f.Build.Keys))
 		}
 		t.AppendRow(row)
@@ -81,11 +84,13 @@ func Workload(w io.Writer, r *results.Run, workload results.Workload) {
 		memory[s.Policy] = s.Filters.Bytes
 	}
 	fmt.Fprintf(w, "\n%s\n", title(r, workload))
-	t := newTable("policy", "lookup", "memory", "reads/op", "skipped", "FPR", "ops/s", "p99 µs")
+	t := newTable("policy", "lookup", "memory", "reads/op", "skipped", "FPR", "ops/s", "p50", "p99")
 	for _, row := range workload.Rows {
 		t.AppendRow(table.Row{
 			row.Policy, row.Lookup, size(memory[row.Policy]), perOperation(row), skipped(row),
-			percent(row.Probes.FPR), speed(row.Timing), p99(row.Timing),
+			percent(row.Probes.FPR), speed(row.Timing),
+			latency(row.Timing, func(l results.Latency) int64 { return l.P50 }),
+			latency(row.Timing, func(l results.Latency) int64 { return l.P99 }),
 		})
 	}
 	fmt.Fprintln(w, t.Render())
@@ -98,6 +103,7 @@ reads/op  reads of .sst files below the block cache
 skipped   data-block reads that filters saved, of those without filters
 FPR       share of filter probes that pass, of those for keys not in the table
 memory    all filter blocks together
+p50, p99  latency in microseconds
 `)
 }
 
@@ -141,7 +147,7 @@ func newTable(columns ...any) table.Writer {
 		}
 		configs = append(configs, config)
 	}
-	configs[0].WidthMax, configs[0].WidthMaxEnforcer = 20, text.WrapHard
+	configs[0].WidthMax, configs[0].WidthMaxEnforcer = 15, text.WrapHard
 	t.SetColumnConfigs(configs)
 	return t
 }
@@ -150,7 +156,7 @@ func size(n int64) string {
 	if n == 0 {
 		return "-"
 	}
-	return bytesize.Size(n).Human()
+	return strings.ReplaceAll(bytesize.Size(n).Human(), " ", "")
 }
 
 func perOperation(r results.Row) string {
@@ -170,7 +176,7 @@ func percent(share *float64) string {
 	if share == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%.3g%%", 100**share)
+	return digits(100**share, 3) + "%"
 }
 
 func speed(t *results.Timing) string {
@@ -180,17 +186,32 @@ func speed(t *results.Timing) string {
 	return compact(t.OperationsPerS)
 }
 
+// digits writes three digits of a number above 1, and a smaller one with so
+// many decimal places.
+func digits(v float64, decimals int) string {
+	switch size := math.Abs(v); {
+	case size >= 100:
+		decimals = 0
+	case size >= 10:
+		decimals = 1
+	case size >= 1:
+		decimals = 2
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
 // compact writes three digits: 883k, 1.88M.
 func compact(n float64) string {
 	value, unit := humanize.ComputeSI(n)
 	return fmt.Sprintf("%.3g%s", value, unit)
 }
 
-func p99(t *results.Timing) string {
+// latency writes microseconds in at most four places up to 10 ms.
+func latency(t *results.Timing, quantile func(results.Latency) int64) string {
 	if t == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%.3g", float64(t.Latency.P99)/1000)
+	return digits(float64(quantile(t.Latency))/1000, 2)
 }
 
 func plural(n int, noun string) string {
