@@ -1,0 +1,63 @@
+package twochoice
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestFlatGroupFollowsDefinition compares the recurrence with x + i·step mod m.
+func TestFlatGroupFollowsDefinition(t *testing.T) {
+	for _, m := range []uint64{64, 65, 97, 1024, 80_001, 1<<40 + 7} {
+		for _, h := range []uint64{0, 1, 0xdeadbeefcafef00d, math.MaxUint64} {
+			seen := map[group]bool{}
+			for g := range MaxChoices {
+				p := flatGroup(h, m, g)
+				require.Less(t, p.bit, m)
+				require.Less(t, p.step, m)
+				require.Equal(t, uint64(1), p.step%2, "the step is odd")
+				require.False(t, seen[p], "groups differ")
+				seen[p] = true
+				x, step := p.bit, p.step
+				for i := range uint64(MaxFlatProbes) {
+					require.Equal(t, (x+i*step)%m, p.bit, "m=%d h=%#x g=%d i=%d", m, h, g, i)
+					p.next()
+				}
+			}
+		}
+	}
+}
+
+func TestNibblesStayAtFifteen(t *testing.T) {
+	n := make(nibbles, 2)
+	for range 14 {
+		n.increment(1)
+	}
+	for range 20 {
+		n.increment(2)
+	}
+	require.Equal(t, []uint8{0, 14, 15, 0}, []uint8{n.at(0), n.at(1), n.at(2), n.at(3)})
+	for range 14 {
+		n.decrement(1)
+		n.decrement(2)
+	}
+	require.Equal(t, []uint8{0, 0, 15, 0}, []uint8{n.at(0), n.at(1), n.at(2), n.at(3)})
+}
+
+func TestTieBreakIsEven(t *testing.T) {
+	for choices := 2; choices <= MaxChoices; choices++ {
+		for round := range 3 {
+			const draws = 100_000
+			var counts [MaxChoices]float64
+			for h := range uint64(draws) {
+				counts[tieBreak(mix(h), round, choices)]++
+			}
+			for g := range choices {
+				// Binomial: six standard deviations, 2e-9.
+				p := 1 / float64(choices)
+				require.InDelta(t, draws*p, counts[g], 6*math.Sqrt(draws*p*(1-p)))
+			}
+		}
+	}
+}

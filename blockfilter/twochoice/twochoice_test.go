@@ -1,0 +1,227 @@
+package twochoice
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+)
+
+// configs returns both layouts with every number of choices.
+func configs(bitsPerKey float64, k, rounds int) (all []Config) {
+	for _, l := range []Layout{Line, Flat} {
+		for choices := 1; choices <= MaxChoices; choices++ {
+			all = append(all, Config{BitsPerKey: bitsPerKey, Layout: l, Choices: choices, Probes: k, Rounds: rounds})
+		}
+	}
+	return all
+}
+
+func build(c Config, hashes [][]uint64) []byte {
+	return c.AppendBlock(nil, hashes, trailer.Trailer{Seed: filtertest.Seed, Level: 6})
+}
+
+func TestNoFalseNegatives(t *testing.T) {
+	for _, bits := range []float64{0.1, 1, 9.5, 30} {
+		for _, k := range []int{0, 1, 16} {
+			for _, c := range configs(bits, k, k%3) {
+				for _, n := range filtertest.Sizes {
+					hashes := filtertest.Hashes(n, 1)
+					ask := filtertest.Asker(t, build(c, hashes), MayContain)
+					filtertest.NoFalseNegatives(t, ask, hashes)
+				}
+			}
+		}
+	}
+}
+
+// TestEqualHashes: keys may collide, and a writer drops only neighbours.
+func TestEqualHashes(t *testing.T) {
+	hashes := [][]uint64{slices.Repeat([]uint64{7, 1 << 63}, 3000)}
+	for _, c := range configs(10, 0, 0) {
+		ask := filtertest.Asker(t, build(c, hashes), MayContain)
+		filtertest.NoFalseNegatives(t, ask, hashes)
+	}
+}
+
+// TestRates holds the promised rates; under -measure with a million keys and
+// ten million questions. False alarms: see filtertest.AtMost.
+func TestRates(t *testing.T) {
+	keys, queries := 200_000, 4_000_000
+	if *measure {
+		keys, queries = 1_000_000, 10_000_000
+	}
+	hashes := filtertest.Hashes(keys, 2)
+	for _, c := range []struct {
+		layout Layout
+		bits   float64
+		atMost [5]float64 // by number of choices, in percent
+	}{
+		{Line, 8, [5]float64{2: 1.70, 3: 1.53, 4: 1.50}},
+		{Line, 10, [5]float64{2: 0.655, 3: 0.57, 4: 0.54}},
+		{Line, 16, [5]float64{2: 0.051, 3: 0.041, 4: 0.038}},
+		{Flat, 8, [5]float64{2: 1.51, 3: 1.31}},
+		{Flat, 10, [5]float64{2: 0.53, 3: 0.44}},
+		{Flat, 16, [5]float64{2: 0.0226, 3: 0.0182}},
+	} {
+		for choices, atMost := range c.atMost {
+			if atMost == 0 {
+				continue
+			}
+			config := Config{BitsPerKey: c.bits, Layout: c.layout, Choices: choices}
+			t.Run(fmt.Sprintf("%+v", config), func(t *testing.T) {
+				ask := filtertest.Asker(t, build(config, hashes), MayContain)
+				positives := filtertest.Positives(ask, queries)
+				t.Logf("%.4f %%", 100*float64(positives)/float64(queries))
+				filtertest.AtMost(t, atMost/100, positives, queries)
+				// The curve is measured: 3 % allow for its error and for this
+				// filter's own, the spread of its lines' loads.
+				filtertest.AtMost(t, 1.03*config.Rate(), positives, queries)
+				mean := 0.97 * config.Rate() * float64(queries)
+				require.Greater(t, float64(positives), mean-filtertest.Sigmas*math.Sqrt(mean))
+			})
+		}
+	}
+}
+
+func TestMoreRoundsFewerOnes(t *testing.T) {
+	hashes := filtertest.Hashes(20_000, 3)
+	for _, l := range []Layout{Line, Flat} {
+		for choices := 2; choices <= MaxChoices; choices++ {
+			// A round leaves each of some 100,000 ones with a chance of 1 % or
+			// more of becoming zero: equality is out of the question.
+			last := math.MaxInt
+			for _, rounds := range []int{1, 2, 4, 8} {
+				ones := ones(build(Config{BitsPerKey: 10, Layout: l, Choices: choices, Probes: 8, Rounds: rounds}, hashes))
+				require.Less(t, ones, last, "%v, %d choices, %d rounds", l, choices, rounds)
+				last = ones
+			}
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for _, n := range filtertest.Sizes {
+		hashes := filtertest.Hashes(n, 4)
+		line := len(build(Config{BitsPerKey: 9.5}, hashes)) - trailer.Size
+		require.Equal(t, max(64, int(math.Ceil(float64(n)*9.5/512))*64), line)
+
+		flat := len(build(Config{BitsPerKey: 9.5, Layout: Flat}, hashes)) - trailer.Size
+		require.Equal(t, max(8, int(math.Ceil(math.Ceil(float64(n)*9.5)/8))), flat)
+
+		for _, c := range configs(10, 0, 0) {
+			c.MaxBytes = 1024
+			block := build(c, hashes)
+			require.LessOrEqual(t, len(block), 1024)
+			filtertest.NoFalseNegatives(t, filtertest.Asker(t, block, MayContain), hashes)
+		}
+	}
+}
+
+// TestCapTakesFewerProbes: a capped filter is built with the k of the bits per
+// key that it has, not of those it was asked for.
+func TestCapTakesFewerProbes(t *testing.T) {
+	for _, l := range []Layout{Line, Flat} {
+		block := build(Config{BitsPerKey: 16, MaxBytes: 6032, Layout: l}, filtertest.Hashes(10_000, 5))
+		_, v, ok := trailer.Parse(block)
+		require.True(t, ok)
+		require.Equal(t, bestProbes(l, 2, 4.8), v.Probes())
+	}
+}
+
+func TestAppendsToDst(t *testing.T) {
+	for _, c := range configs(10, 0, 0) {
+		hashes := filtertest.Hashes(100, 6)
+		alone := build(c, hashes)
+		after := c.AppendBlock([]byte("prefix"), hashes, trailer.Trailer{Seed: filtertest.Seed, Level: 6})
+		require.Equal(t, append([]byte("prefix"), alone...), after)
+	}
+}
+
+// TestChunksDoNotMatter: the block depends on the hashes and their order alone.
+func TestChunksDoNotMatter(t *testing.T) {
+	hashes := filtertest.Hashes(20_000, 7)
+	for _, c := range configs(10, 0, 0) {
+		require.True(t, bytes.Equal(build(c, hashes), build(c, [][]uint64{slices.Concat(hashes...)})))
+	}
+}
+
+// TestMemory: 24 bytes a key at the peak, the hashes' 8 among them.
+func TestMemory(t *testing.T) {
+	const keys = 100_000
+	hashes := filtertest.Hashes(keys, 8)
+	for _, c := range []Config{{BitsPerKey: 10}, {BitsPerKey: 16, Choices: 4}, {BitsPerKey: 10, Layout: Flat}} {
+		block := build(c, hashes)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		block = c.AppendBlock(block[:0], hashes, trailer.Trailer{})
+		runtime.ReadMemStats(&after)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(24-8)*keys, "%+v", c)
+	}
+}
+
+func TestGolden(t *testing.T) {
+	hashes := filtertest.Hashes(500, 9)
+	for _, c := range configs(10, 0, 0) {
+		name := fmt.Sprintf("%s-c%d.block", []string{"line", "flat"}[c.Layout], c.Choices)
+		filtertest.Golden(t, name, build(c, hashes))
+	}
+	filtertest.Golden(t, "line-k16-r7.block", build(Config{BitsPerKey: 20, Probes: 16, Rounds: 7}, hashes))
+	filtertest.Golden(t, "flat-k64-r1.block", build(Config{BitsPerKey: 64, Layout: Flat, Probes: 64, Rounds: 1}, hashes))
+}
+
+// TestContradictionsAnswerTrue alters each field that MayContain relies on, in
+// filters with no bit set, which answer false as they are.
+func TestContradictionsAnswerTrue(t *testing.T) {
+	for _, c := range configs(10, 0, 0) {
+		require.False(t, filtertest.Asker(t, build(c, nil), MayContain)(1))
+		for name, alter := range map[string]func(body []byte, v *trailer.View) []byte{
+			"no bits":      func([]byte, *trailer.View) []byte { return nil },
+			"short":        func(b []byte, _ *trailer.View) []byte { return b[:len(b)-1] },
+			"layout":       func(b []byte, v *trailer.View) []byte { v[25] = 2; return b },
+			"no probes":    func(b []byte, v *trailer.View) []byte { v[26] = 0; return b },
+			"many probes":  func(b []byte, v *trailer.View) []byte { v[26] = 65; return b },
+			"no choices":   func(b []byte, v *trailer.View) []byte { v[27] = 0; return b },
+			"many choices": func(b []byte, v *trailer.View) []byte { v[27] = 5; return b },
+			"no geometry":  func(b []byte, v *trailer.View) []byte { clear(v[16:24]); return b },
+			"huge":         func(b []byte, v *trailer.View) []byte { v[23] = 255; return b },
+			"all ones":     func(b []byte, v *trailer.View) []byte { copy(v[16:24], "\xff\xff\xff\xff\xff\xff\xff\xff"); return b },
+		} {
+			body, v, _ := trailer.Parse(build(c, nil))
+			require.True(t, MayContain(alter(body, v), v, 1), "%+v: %s", c, name)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		Config
+		wrong string
+	}{
+		{Config{BitsPerKey: 10}, ""},
+		{Config{BitsPerKey: 0.5, Probes: 16, Choices: 4, Rounds: 100}, ""},
+		{Config{BitsPerKey: 64, Layout: Flat, Probes: 64, Choices: 1, Rounds: 1}, ""},
+		{Config{}, "bits per key must be above 0 and at most 64, not 0"},
+		{Config{BitsPerKey: math.NaN()}, "bits per key must be above 0 and at most 64, not NaN"},
+		{Config{BitsPerKey: 65}, "bits per key must be above 0 and at most 64, not 65"},
+		{Config{BitsPerKey: 10, Choices: 5}, "choices must be from 1 to 4, not 5"},
+		{Config{BitsPerKey: 10, Choices: -1}, "choices must be from 1 to 4, not -1"},
+		{Config{BitsPerKey: 10, Rounds: 101}, "rounds must be from 1 to 100, not 101"},
+		{Config{BitsPerKey: 10, Probes: 17}, "k must be from 1 to 16, not 17"},
+		{Config{BitsPerKey: 10, Probes: 65, Layout: Flat}, "k must be from 1 to 64, not 65"},
+	} {
+		err := c.Validate()
+		if c.wrong == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.EqualError(t, err, c.wrong)
+	}
+}
