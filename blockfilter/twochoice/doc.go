@@ -53,11 +53,22 @@
 //   - A k for each line by its load: at best 1.2 % of the rate at 8 bits per key,
 //     2.0 % at 10 and 3.7 % at 16, if storing it were free.
 //   - Counters of holders instead of unions, to remove keys: the same choices at
-//     the same or more time in portable code, and out of reach of SIMD.
+//     the same or more time in portable code, and nothing for SIMD to work on.
 //
 // # Cost
 //
-// Building takes one goroutine: Pebble runs several compactions at a time, and
-// this work is part of one. Beside the block and the hashes it needs 8 bytes a
-// key, so 16 in all, in the line layout; see Config.AppendBlock.
+// Processor time of BenchmarkBuild, hashes given, in the line layout with a
+// million keys, on a Xeon of the Sapphire Rapids generation:
+//
+//	ns per key       AVX-512   portable
+//	 8 bits, c=2          76        130
+//	10 bits, c=2          73        129
+//	16 bits, c=2          81        143
+//	10 bits, c=3          96        167
+//	10 bits, c=4         117        203
+//
+// A flat filter takes some 100 ns a key and round. Building takes one
+// goroutine: Pebble runs several compactions at a time, and this work is part
+// of one. Beside the block and the hashes it needs 8 bytes a key, so 16 in all,
+// in the line layout; see Config.AppendBlock.
 package twochoice
