@@ -67,7 +67,7 @@
 //	10 bits, c=3          96        167
 //	10 bits, c=4         117        203
 //
-// A flat filter takes some 100 ns a key and round. Building takes one
+// A flat filter takes 110 to 130 ns a key and round. Building takes one
 // goroutine: Pebble runs several compactions at a time, and this work is part
 // of one. Beside the block and the hashes it needs 8 bytes a key, so 16 in all,
 // in the line layout; see Config.AppendBlock.
