@@ -30,7 +30,10 @@ func newRunCommand() *cobra.Command {
 every level, and runs point reads of absent keys and YCSB's workloads A to F on
 them, through pebble.DB.Get and through pebbleext.Reader. It counts the reads
 below the block cache and the answers of the filters, and times the operations
-in a pass of their own.`,
+in a pass of their own.
+
+Policies are Gravel's, such as bloom:10 or L0-L5=bloom:14;L6=bloom:8; none; and
+Pebble's own Bloom filter, pebble-bloom:10.`,
 		Example: `  # No filter, Pebble's own and Gravel's Bloom filter, all workloads
   benchdb run
 
@@ -121,7 +124,11 @@ func (o *runOptions) measure(ctx context.Context, space *workspace.Space, r *res
 	report.Stores(stdout, r.Stores)
 
 	bench.Progress = bar.Add
-	for _, w := range o.workloads {
+	workloads, err := o.workloads()
+	if err != nil {
+		return err
+	}
+	for _, w := range workloads {
 		bar.Start(w.Name, bench.Steps(w))
 		done, err := bench.Run(ctx, w)
 		bar.Close()

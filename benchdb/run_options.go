@@ -27,8 +27,6 @@ type runOptions struct {
 	Direct     bool
 	Load       string
 	JSON       string
-
-	workloads []ycsb.Workload // of Workloads, by Validate
 }
 
 // The ways to load a store.
@@ -65,15 +63,15 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.IntVar(&o.Records, "records", o.Records, "records in the store")
 	fs.Var(&o.ValueSize, "value-size", "size of a record's value")
 	fs.Var(&o.CacheSize, "cache-size", "size of the block cache")
-	fs.Var(&o.Policies, "policies", "policies or level plans to compare, separated by spaces; pebble-bloom:10 is Pebble's own")
+	fs.Var(&o.Policies, "policies", "policies or level plans, separated by spaces")
 	fs.StringSliceVar(&o.Workloads, "workloads", o.Workloads, "workloads to run")
 	fs.IntVar(&o.Operations, "operations", o.Operations, "operations of each workload")
-	fs.Float64Var(&o.Absent, "absent", o.Absent, "share of absent keys in the workload absent, 0 to 1")
-	fs.IntVar(&o.Threads, "threads", o.Threads, "threads; counts are reproducible with one")
+	fs.Float64Var(&o.Absent, "absent", o.Absent, "share of absent keys in workload absent, 0 to 1")
+	fs.IntVar(&o.Threads, "threads", o.Threads, "threads; with one, counts repeat")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of values and operations")
-	fs.StringVar(&o.Dir, "dir", o.Dir, "new or empty directory for the stores, which are kept (default: a temporary one)")
-	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, where the file system allows O_DIRECT")
-	fs.StringVar(&o.Load, "load", o.Load, "how to load: shape, the same tables for every policy; write, through writes and compactions")
+	fs.StringVar(&o.Dir, "dir", o.Dir, "new or empty directory to keep the stores in")
+	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")
+	fs.StringVar(&o.Load, "load", o.Load, "shape: same tables for all policies; write: by compactions")
 	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
 }
 
@@ -101,25 +99,26 @@ func (o *runOptions) Validate() error {
 	case o.Load != loadShape && o.Load != loadWrite:
 		return usagef("--load %q: must be %s or %s", o.Load, loadShape, loadWrite)
 	}
-	return o.parseWorkloads()
+	_, err := o.workloads()
+	return err
 }
 
-func (o *runOptions) parseWorkloads() error {
-	o.workloads = nil
+func (o *runOptions) workloads() ([]ycsb.Workload, error) {
+	var workloads []ycsb.Workload
 	for _, name := range o.Workloads {
 		w, err := ycsb.Parse(strings.TrimSpace(name))
 		if err != nil {
-			return usagef("--workloads: %w", err)
+			return nil, usagef("--workloads: %w", err)
 		}
 		if w.Name == ycsb.AbsentName {
 			w.Absent = o.Absent
 		}
-		o.workloads = append(o.workloads, w)
+		workloads = append(workloads, w)
 	}
-	if len(o.workloads) == 0 {
-		return usagef("--workloads: name at least one of %s", strings.Join(ycsb.Names(), ","))
+	if len(workloads) == 0 {
+		return nil, usagef("--workloads: name at least one of %s", strings.Join(ycsb.Names(), ","))
 	}
-	return nil
+	return workloads, nil
 }
 
 func (o *runOptions) settings() results.Settings {

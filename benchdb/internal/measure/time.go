@@ -13,7 +13,7 @@ import (
 const (
 	// rounds is how many turns contenders take when they are timed side by
 	// side, so that a busy moment of the machine hits all of them.
-	rounds = 20
+	rounds = 10
 	// sideBySide is the most memory for block caches of contenders that are
 	// open at the same time.
 	sideBySide = 1 << 30
