@@ -57,7 +57,7 @@ func BenchmarkSparse(b *testing.B) {
 			hits := 0
 			for b.Loop() {
 				v := random.Uint64()
-				line, slot := uint32(v>>32*uint64(shape.Lines)>>32), uint32(v&0xffffffff*(LineBuckets<<r)>>32)
+				line, slot := v>>32*shape.Lines()>>32, v&0xffffffff*shape.LineSlots()>>32
 				if array.Has(line, slot) {
 					hits++
 				}
@@ -69,7 +69,7 @@ func BenchmarkSparse(b *testing.B) {
 			i, j := 0, 0
 			for b.Loop() {
 				i = (i*5 + 1) % len(lines)
-				if j++; len(lines[i]) > 0 && !array.Has(uint32(i), lines[i][j%len(lines[i])]) {
+				if j++; len(lines[i]) > 0 && !array.Has(uint64(i), uint64(lines[i][j%len(lines[i])])) {
 					b.Fatal("lost a slot")
 				}
 			}

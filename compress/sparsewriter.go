@@ -141,7 +141,7 @@ func (w *SparseWriter) Finish(dst []byte) ([]byte, Shape) {
 	out := bitWriter{buf: dst}
 	cells, at := w.cells.buf, uint64(0)
 	for _, size := range w.sizes {
-		first := roundUp(at+size.flags, shape.unitBits)
+		first := roundUp(at+size.flags, shape.unitBits())
 		out.writeZeros(first - size.flags - at)
 		bytes := (size.flags + size.rest + 7) / 8
 		out.writeBits(cells[:bytes], size.flags+size.rest)
@@ -153,36 +153,35 @@ func (w *SparseWriter) Finish(dst []byte) ([]byte, Shape) {
 
 // place finds the smallest unit in which each line's deviation fits its head, and writes the offsets there.
 func (w *SparseWriter) place() Shape {
-	shape := Shape{Lines: uint32(len(w.heads)), BucketBits: uint8(w.bucketBits)}
-	for !w.tryUnit(&shape) {
-		shape.unitBits++
+	for unitBits := uint(0); ; unitBits++ {
+		if pitch, ok := w.tryUnit(unitBits); ok {
+			return makeShape(uint64(len(w.heads)), uint64(w.bucketBits), uint64(unitBits), pitch)
+		}
 	}
-	return shape
 }
 
-// tryUnit sets the shape's pitch for its unit and writes the offsets, and tells whether all fit.
-func (w *SparseWriter) tryUnit(shape *Shape) bool {
+// tryUnit writes the offsets in that unit and returns the pitch, and tells whether all fit.
+func (w *SparseWriter) tryUnit(unitBits uint) (pitch uint64, ok bool) {
 	var end uint64
 	for _, size := range w.sizes {
-		end = roundUp(end+size.flags, shape.unitBits) + size.rest
+		end = roundUp(end+size.flags, unitBits) + size.rest
 	}
-	pitch := end >> shape.unitBits << pitchFraction / uint64(len(w.sizes))
+	pitch = end >> unitBits << pitchFraction / uint64(len(w.sizes))
 	if pitch >= 1<<pitchBits {
-		return false
+		return 0, false
 	}
-	shape.pitch = uint32(pitch)
 	var at uint64
 	for i, size := range w.sizes {
-		at = roundUp(at+size.flags, shape.unitBits)
-		offset := int64(at>>shape.unitBits) - int64(uint64(i)*pitch>>pitchFraction)
+		at = roundUp(at+size.flags, unitBits)
+		offset := int64(at>>unitBits) - int64(uint64(i)*pitch>>pitchFraction)
 		if offset != int64(int16(offset)) {
-			return false
+			return 0, false
 		}
 		w.heads[i][0] = w.heads[i][0]&^math.MaxUint16 | uint64(uint16(offset))
 		at += size.rest
 	}
-	return true
+	return pitch, true
 }
 
 // roundUp returns the next multiple of 2^unitBits.
-func roundUp(at uint64, unitBits uint8) uint64 { return (at + 1<<unitBits - 1) >> unitBits << unitBits }
+func roundUp(at uint64, unitBits uint) uint64 { return (at + 1<<unitBits - 1) >> unitBits << unitBits }

@@ -19,10 +19,11 @@ func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []
 	defer builders.Put(b)
 	storedBits := trailer.FitBits(c.BitsPerKey+inPlaceBits, n, c.MaxBytes)
 	for {
-		block, shape := b.build(dst, hashes, n, geometryFor(n, storedBits))
+		g := geometryFor(n, storedBits)
+		block, shape := b.build(dst, hashes, n, g)
 		size := len(block) - len(dst) + trailer.Size
-		if c.MaxBytes <= 0 || size <= c.MaxBytes {
-			t.Geometry = shape.Pack()
+		if c.MaxBytes <= 0 || size <= c.MaxBytes || g == smallest {
+			t.Geometry = uint64(shape)
 			return t.Append(block)
 		}
 		// A block's size is its plan's but for chance and whole lines.
@@ -73,7 +74,7 @@ func (b *builder) sortByLine(hashes [][]uint64, n int, g geometry) {
 	for _, chunk := range hashes {
 		for _, h := range chunk {
 			line, slot := place(h, lines, lineSlots)
-			b.slots[b.ends[line]] = slot
+			b.slots[b.ends[line]] = uint32(slot)
 			b.ends[line]++
 		}
 	}

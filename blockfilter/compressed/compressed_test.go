@@ -12,7 +12,6 @@ import (
 
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
-	"github.com/gravelkv/gravel/compress"
 )
 
 func build(c Config, hashes [][]uint64) []byte {
@@ -111,6 +110,14 @@ func TestCap(t *testing.T) {
 	}
 }
 
+// TestCapOutOfReach: a cap that no block keeps gives the smallest.
+func TestCapOutOfReach(t *testing.T) {
+	for _, most := range []int{1, 33, 100} {
+		block := build(Config{BitsPerKey: 10, MaxBytes: most}, filtertest.Hashes(5000, 5))
+		require.LessOrEqual(t, len(block), 282)
+	}
+}
+
 func TestAppendsToDst(t *testing.T) {
 	hashes := filtertest.Hashes(100, 6)
 	config := Config{BitsPerKey: 8}
@@ -188,7 +195,7 @@ func FuzzMayContain(f *testing.F) {
 		body, v, _ := trailer.Parse(build(Config{BitsPerKey: bits}, filtertest.Hashes(500, 9)))
 		f.Add(bytes.Clone(body), v.Geometry(), uint64(1))
 	}
-	f.Add(bytes.Repeat([]byte{0xff}, 100), compress.Shape{Lines: 1, BucketBits: 1}.Pack(), uint64(1))
+	f.Add(bytes.Repeat([]byte{0xff}, 100), uint64(1|1<<24), uint64(1))
 	f.Fuzz(func(t *testing.T, body []byte, geometry, h uint64) {
 		end := trailer.Trailer{Family: trailer.Compressed, Probes: 1, Choices: 1, Geometry: geometry}.Append(nil)
 		v := (*trailer.View)(end)

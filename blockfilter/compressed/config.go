@@ -15,11 +15,11 @@ const inPlaceBits = 0.18
 
 // Config describes compressed filters to build.
 type Config struct {
-	// BitsPerKey, above 0 and at most MaxBitsPerKey, is Mitzenmacher's z: the size of a filter packed as a whole, whose
-	// false-positive rate a block has. To answer in place a block takes 0.18 bits per key more, and its trailer.
+	// BitsPerKey, above 0 and at most MaxBitsPerKey, is Mitzenmacher's z within 0.1: the size of a filter packed as a whole,
+	// of which a block has the false-positive rate. To answer in place a block takes 0.18 bits per key more, and a trailer.
 	BitsPerKey float64
 	// MaxBytes caps the size of a block, its trailer included; a table with too many keys for it gets fewer bits per key.
-	// Zero is no cap, and other values are at least 1 KiB.
+	// Zero is no cap, and below 282 no cap holds.
 	MaxBytes int
 }
 

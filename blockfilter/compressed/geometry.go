@@ -13,8 +13,8 @@ type geometry struct {
 	bucketBits int
 }
 
-// maxLines is the most that a [compress.Shape] describes.
-const maxLines = 1<<24 - 1
+// smallest takes at most 282 bytes.
+var smallest = geometry{lines: 1, bucketBits: 1}
 
 // geometryFor returns the smallest array that lets no more absent keys through than a large one of storedBits per key.
 //
@@ -27,7 +27,7 @@ func geometryFor(keys int, storedBits float64) geometry {
 	least := math.Inf(1)
 	for r := max(plan.BucketBits-2, 1); r <= min(plan.BucketBits+2, compress.MaxBucketBits); r++ {
 		g := geometry{bucketBits: r}
-		g.lines = max(1, min(int(math.Ceil(slots/float64(g.lineSlots()))), maxLines))
+		g.lines = max(1, min(int(math.Ceil(slots/float64(g.lineSlots()))), compress.MaxLines))
 		size := float64(keys) * compress.SparseBits(float64(g.lines)*float64(g.lineSlots())/float64(max(keys, 1)), r)
 		if size < least {
 			best, least = g, size
@@ -41,8 +41,8 @@ func (g geometry) lineSlots() uint64 { return compress.LineBuckets << g.bucketBi
 
 // place returns the line and slot of a key hash in an array of that many lines of lineSlots slots. Both are a
 // multiply-shift: the line takes the hash's high part, the slot what that leaves.
-func place(h, lines, lineSlots uint64) (line, slot uint32) {
-	hi, rest := bits.Mul64(h, lines)
-	lo, _ := bits.Mul64(rest, lineSlots)
-	return uint32(hi), uint32(lo)
+func place(h, lines, lineSlots uint64) (line, slot uint64) {
+	line, rest := bits.Mul64(h, lines)
+	slot, _ = bits.Mul64(rest, lineSlots)
+	return line, slot
 }

@@ -8,10 +8,11 @@ import (
 // MayContain answers for a compressed filter's array, described by v, whether the key of hash h may be in it. It answers
 // true for bytes that v does not fit. It reads one line and allocates nothing.
 func MayContain(body []byte, v *trailer.View, h uint64) bool {
-	array, err := compress.OpenSparse(body, compress.UnpackShape(v.Geometry()))
+	shape := compress.Shape(v.Geometry())
+	array, err := compress.OpenSparse(body, shape)
 	if err != nil || v.Layout() != 0 || v.Probes() != 1 || v.Choices() != 1 {
 		return true
 	}
-	line, slot := place(h, uint64(array.Shape().Lines), array.Shape().LineSlots())
+	line, slot := place(h, shape.Lines(), shape.LineSlots())
 	return array.Has(line, slot)
 }
