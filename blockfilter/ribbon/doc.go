@@ -14,7 +14,7 @@
 //
 // For large, cold levels, where most bytes of filters are: for 1 % of false
 // positives it takes 6.7 bits per key where Pebble's Bloom filter takes 10.5.
-// The price is the build, some 100 ns for each key in place of 15, and 22 bytes
+// The price is the build, 80 to 120 ns for each key in place of 15, and 22 bytes
 // of scratch for each key meanwhile; so not for tables that live for seconds. A
 // query takes about as long as one of Pebble's Bloom filter.
 //
@@ -39,11 +39,11 @@
 // # Choices
 //
 // Rows of 128 coefficients in place of 64, with buckets of 512 slots, would take
-// 0.06 % above the bound at 8 bits per key where these take 0.24 % (simulated,
+// 0.06 % above the bound at 8 bits per key where these take 0.25 % (simulated,
 // first layer only), and a query three blocks in place of two.
 //
 // The homogeneous variant, a table of all zero sums without bumping, builds in
-// 50 to 67 ns where this one takes 92 to 117, but needs 10 % more slots than
+// 50 to 67 ns where this one takes 80 to 120, but needs 10 % more slots than
 // keys: with 5 % the rate is 4 times too high at 100,000 keys, with 7 % twice
 // too high at a million. Where build time counts more than 10 % of space, a
 // Bloom filter builds in a sixth of the time; so the variant is left out.

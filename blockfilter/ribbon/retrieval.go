@@ -8,8 +8,8 @@ import (
 // ErrConflict is the error of a key that is given with two values.
 var ErrConflict = errors.New("two values for one key")
 
-// Retrieval maps the keys it was built from to their values, without storing
-// the keys: 1.003 times the bits of the values for 10⁵ keys and more. For any
+// Retrieval maps the keys it was built from to their values without storing the
+// keys: with 10⁵ of them, in 0.03 bits more for each than its value has. For any
 // other key it returns an arbitrary value. This is the static function, or
 // Bloomier filter, of the papers, and what a filter keeps fingerprints in.
 //
@@ -19,9 +19,10 @@ type Retrieval struct {
 	data []byte // the table and overread zeros
 }
 
-// NewRetrieval builds the map from hashes[i] to values[i], the values of bits
-// bits, 1 to 32. All 64 bits of a key's hash are taken for random. A repeated hash must have
-// the same value each time, else the error is ErrConflict. It takes some 100 ns for each key, and 25 bytes until it returns.
+// NewRetrieval builds the map from hashes[i] to values[i]. A hash stands for a
+// key, and all of its 64 bits are taken for random; a repeated one must have the
+// same value each time, else the error is ErrConflict. Values have bits bits,
+// from 1 to 32. It takes some 100 ns for each key, and 30 bytes until it returns.
 func NewRetrieval(hashes []uint64, values []uint32, bits int) (*Retrieval, error) {
 	if bits < 1 || bits > maxColumns {
 		return nil, fmt.Errorf("a value has from 1 to %d bits, not %d", maxColumns, bits)
