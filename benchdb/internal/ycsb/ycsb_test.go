@@ -1,6 +1,9 @@
 package ycsb
 
 import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -19,6 +22,17 @@ func TestKeysAreThoseOfYCSB(t *testing.T) {
 		"user6284781860667377211", "user8517097267634966620", "user1820151046732198393",
 	} {
 		require.Equal(t, want, string(AppendKey(nil, uint64(number))))
+	}
+}
+
+// YCSB hashes with 64-bit FNV-1a, the number's low byte first, and takes Java's
+// absolute value.
+func TestKeysAreHashedLowByteFirst(t *testing.T) {
+	for _, number := range []uint64{255, 256, 65_537, 199_999, 1 << 40, firstAbsent + 12_345} {
+		h := fnv.New64a()
+		_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, number))
+		signed := int64(h.Sum64())
+		require.Equal(t, fmt.Sprintf("user%d", max(signed, -signed)), string(AppendKey(nil, number)))
 	}
 }
 
