@@ -17,14 +17,8 @@ const (
 
 var (
 	builders = sync.Pool{New: func() any { return new(builder) }}
-	inUse    = scratchLimit{ready: sync.NewCond(new(sync.Mutex))}
+	inUse    = scratchLimit{freed: sync.NewCond(new(sync.Mutex))}
 )
-
-// scratchLimit counts the scratch in use.
-type scratchLimit struct {
-	ready *sync.Cond
-	bytes int
-}
 
 // acquireBuilder waits for its share of maxScratch and returns a builder for n
 // keys. It must be given back.
@@ -38,18 +32,31 @@ func (b *builder) release(n int) {
 	if n*scratchPerKey <= maxIdle {
 		builders.Put(b)
 	}
-	inUse.add(-n * scratchPerKey)
+	inUse.remove(n * scratchPerKey)
 }
 
-// add adds n bytes, waiting for room if n is positive.
+// scratchLimit counts the scratch in use.
+type scratchLimit struct {
+	queue sync.Mutex // held by the one that waits, so that a large build gets its turn
+	freed *sync.Cond
+	bytes int
+}
+
+// add adds n bytes as soon as there is room for them.
 func (s *scratchLimit) add(n int) {
-	s.ready.L.Lock()
-	defer s.ready.L.Unlock()
-	for n > 0 && s.bytes > 0 && s.bytes+n > maxScratch {
-		s.ready.Wait()
+	s.queue.Lock()
+	defer s.queue.Unlock()
+	s.freed.L.Lock()
+	defer s.freed.L.Unlock()
+	for s.bytes > 0 && s.bytes+n > maxScratch {
+		s.freed.Wait()
 	}
 	s.bytes += n
-	if n < 0 {
-		s.ready.Broadcast()
-	}
+}
+
+func (s *scratchLimit) remove(n int) {
+	s.freed.L.Lock()
+	defer s.freed.L.Unlock()
+	s.bytes -= n
+	s.freed.Signal()
 }
