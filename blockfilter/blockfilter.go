@@ -2,9 +2,12 @@ package blockfilter
 
 import (
 	"github.com/gravelkv/gravel/blockfilter/bloom"
+	"github.com/gravelkv/gravel/blockfilter/compressed"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+	"github.com/gravelkv/gravel/blockfilter/ribbon"
+	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
 // MayContain reports whether the set of keys that block was built from may
@@ -27,6 +30,12 @@ func MayContain(block, key []byte) bool {
 	switch v.Family() {
 	case trailer.Bloom:
 		return bloom.MayContain(body, v, h)
+	case trailer.TwoChoice:
+		return twochoice.MayContain(body, v, h)
+	case trailer.Ribbon:
+		return ribbon.MayContain(body, v, h)
+	case trailer.Compressed:
+		return compressed.MayContain(body, v, h)
 	}
 	return true
 }

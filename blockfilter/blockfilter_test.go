@@ -10,6 +10,9 @@ import (
 
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/blockfilter/bloom"
+	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/ribbon"
+	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
 // families has every family, and the options that change its bytes.
@@ -17,6 +20,12 @@ var families = []blockfilter.Family{
 	bloom.Config{BitsPerKey: 10},
 	bloom.Config{BitsPerKey: 10, Layout: bloom.Flat},
 	bloom.Config{BitsPerKey: 10, Layout: bloom.Flat, Scheme: bloom.Classic},
+	twochoice.Config{BitsPerKey: 10},
+	twochoice.Config{BitsPerKey: 10, Choices: 4, Rounds: 2},
+	twochoice.Config{BitsPerKey: 10, Layout: twochoice.Flat},
+	ribbon.Config{BitsPerKey: 7},
+	ribbon.Config{BitsPerKey: 8.5},
+	compressed.Config{BitsPerKey: 9},
 }
 
 func key(i int) []byte { return fmt.Appendf(nil, "key%07d", i) }

@@ -6,6 +6,10 @@
 //
 //   - bloom: the double-hashed Bloom filter of Kirsch and Mitzenmacher, with
 //     all probes of a key in one cache line or spread as in the textbook.
+//   - twochoice: Lumetta and Mitzenmacher's filter, which records each key by
+//     one of several groups of probes, chosen so that few bits are set.
+//   - ribbon: fingerprints by linear algebra, near the lower bound.
+//   - compressed: Mitzenmacher's compressed Bloom filter, asked in place.
 //
 // FORMAT.md specifies the bytes; a block written once is read forever. Package
 // theory has the formulas for rates and sizes.

@@ -11,12 +11,21 @@
 // The amount is a real number: 9.5 bits per key, or 0.5% of absent keys let
 // through. The families and their options, with defaults first:
 //
-//	bloom   double-hashed Bloom filter
-//	        layout=line|flat  all probes in one cache line, or textbook
-//	        scheme=double|enhanced2|enhanced3|partition|independent|classic
-//	                          how a flat filter derives probes
-//	        k=1…16            probes per key (flat: 1…100); best by default
-//	        max=64KiB         most bytes of a block; larger tables get fewer
-//	                          bits per key
-//	none    no filter
+//	bloom       double-hashed Bloom filter: fastest to build and to ask
+//	            layout=line|flat  all probes in one cache line, or textbook
+//	            scheme=double|enhanced2|enhanced3|partition|independent|classic
+//	                              how a flat filter derives probes
+//	            k=1…16            probes per key (flat: 1…100); default: best
+//	twochoice   Bloom filter with a choice of groups, optimised while built
+//	            layout=line|flat  as above
+//	            choices=1…4       groups per key; default: 2
+//	            rounds=1…100      rounds of optimisation; default: 4, flat: 8
+//	                              times choices
+//	            k=1…16            probes per group (flat: 1…64); default: best
+//	ribbon      near the lower bound in size, slower to build
+//	compressed  sparse Bloom filter, entropy-coded and asked in place
+//	none        no filter
+//
+// Every family but none has max=SIZE, such as max=64KiB: the most bytes of a
+// block, for which larger tables get fewer bits per key.
 package filterpolicy

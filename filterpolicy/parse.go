@@ -15,12 +15,6 @@ import (
 // none is the text of the policy that writes no filters.
 const none = "none"
 
-// families lists what can stand before the colon. Each function reads its
-// options and returns a family, valid or not.
-var families = map[string]func(amount, *options) (blockfilter.Family, error){
-	"bloom": newBloom,
-}
-
 // Parse reads the text form of a policy,
 //
 //	family ":" amount {"," option "=" value}
@@ -101,8 +95,8 @@ func parseAmount(word string) (amount, error) {
 	return amount{v, percent}, nil
 }
 
-// bits returns the amount in bits per key, by way of the family's bits for a
-// rate.
+// bits returns the amount in bits per key; a rate becomes the family's bits for
+// it.
 func (a amount) bits(forRate func(rate float64) (float64, error)) (float64, error) {
 	if !a.percent {
 		return a.value, nil

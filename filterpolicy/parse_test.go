@@ -19,6 +19,12 @@ func TestParse(t *testing.T) {
 		{"bloom:10,scheme=classic,layout=flat", "bloom:10,layout=flat,scheme=classic"},
 		{"bloom:10,max=1024KiB,k=07", "bloom:10,k=7,max=1MiB"},
 		{"bloom:10,max=1500", "bloom:10,max=1500B"},
+		{"twochoice:10,rounds=8,choices=3", "twochoice:10,choices=3,rounds=8"},
+		{"twochoice:0.5%,layout=flat", "twochoice:0.5%,layout=flat"},
+		{"ribbon:7.5", "ribbon:7.5"},
+		{"ribbon:1%,max=1MiB", "ribbon:1%,max=1MiB"},
+		{"compressed:8", "compressed:8"},
+		{"compressed:0.1%", "compressed:0.1%"},
 		{"bloom:1%,max=1.5MiB", "bloom:1%,max=1536KiB"},
 	} {
 		p, err := Parse(c.text)
@@ -39,7 +45,7 @@ func textOf(p pebble.FilterPolicy) string {
 
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ text, wrong string }{
-		{"", `unknown family ""; there are bloom`},
+		{"", `unknown family ""; there are bloom, compressed, ribbon, twochoice, none`},
 		{"blom:10", `unknown family "blom"; there are bloom`},
 		{"none:10", `unknown family "none"`},
 		{"bloom", `"bloom" has no amount; write bits per key (bloom:10) or a rate (bloom:1%)`},
@@ -63,6 +69,12 @@ func TestParseErrors(t *testing.T) {
 		{"bloom:10,scheme=classic", `a scheme goes with layout=flat`},
 		{"bloom:10,max=12", `max="12" is wrong; it takes a size from 1KiB to 2GiB, such as 64KiB`},
 		{"bloom:10,max=lots", `max="lots" is wrong`},
+		{"twochoice:10,choices=5", `choices must be from 1 to 4, not 5`},
+		{"twochoice:1%,k=5", `k goes with bits per key, not with a rate`},
+		{"ribbon:0.5", `bits per key must be from 1 to`},
+		{"ribbon:10,k=3", `unknown option "k"; ribbon has max`},
+		{"ribbon:1e-30%", `a ribbon filter has a rate from`},
+		{"compressed:90", `bits per key must be above 0`},
 		{"bloom:10,max=3GiB", `max="3GiB" is wrong`},
 	} {
 		_, err := Parse(c.text)
@@ -81,6 +93,7 @@ func TestBloomConstructor(t *testing.T) {
 func TestAmountsAgree(t *testing.T) {
 	for text, rate := range map[string]float64{
 		"bloom:1%": 0.01, "bloom:0.1%": 0.001, "bloom:1%,layout=flat": 0.01,
+		"twochoice:1%": 0.01, "twochoice:0.2%,choices=4": 0.002, "ribbon:1%": 0.01, "compressed:1%": 0.01,
 	} {
 		p, err := Parse(text)
 		require.NoError(t, err)
@@ -89,7 +102,7 @@ func TestAmountsAgree(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"none", "bloom:10", "bloom:1%,layout=flat,scheme=classic,max=1MiB", "bloom:3,k=4", "bloom:,=", "a:b,c=d"} {
+	for _, s := range []string{"none", "bloom:10", "bloom:1%,layout=flat,scheme=classic,max=1MiB", "bloom:3,k=4", "twochoice:10,choices=3,rounds=2", "ribbon:7.5", "compressed:1%", "bloom:,=", "a:b,c=d"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -44,7 +44,7 @@ func MayContain(bits []byte, v *trailer.View, h uint64) bool {
 	}
 	m, k := v.Geometry(), v.Probes()
 	scheme, ok := flatScheme(v.Layout())
-	if !ok || m == 0 || m > uint64(len(bits))*8 || len(bits) != int((m+7)/8) || k == 0 || k > MaxFlatProbes {
+	if !ok || v.Choices() != 1 || m == 0 || m > uint64(len(bits))*8 || len(bits) != int((m+7)/8) || k == 0 || k > MaxFlatProbes {
 		return true
 	}
 	return containsFlat(bits, m, h, scheme, k)

@@ -1,6 +1,6 @@
 package bloom
 
-import "math/bits"
+import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 
 // minFlatBits keeps the filters of tables with few keys from being full.
 const minFlatBits = 64
@@ -59,9 +59,9 @@ func newProbes(m, h uint64, s Scheme, k int) probes {
 	if s == Partition {
 		p.m = max(m/uint64(k), 1)
 	}
-	p.x = scale(mix(h), p.m)
+	p.x = keyhash.Scale(keyhash.Mix(h), p.m)
 	// h2 is never 0, which would put every probe on one bit.
-	p.y = (1 + scale(mix(h+increment), max(p.m-1, 1))) % p.m
+	p.y = (1 + keyhash.Scale(keyhash.Mix(h+keyhash.Increment), max(p.m-1, 1))) % p.m
 	switch s {
 	case Enhanced2:
 		p.y, p.accel = (p.y+1)%m, 2%m
@@ -74,8 +74,8 @@ func newProbes(m, h uint64, s Scheme, k int) probes {
 // next returns the position of the next probe.
 func (p *probes) next() uint64 {
 	if p.scheme == Independent {
-		p.hash += increment
-		return scale(mix(p.hash), p.m)
+		p.hash += keyhash.Increment
+		return keyhash.Scale(keyhash.Mix(p.hash), p.m)
 	}
 	bit := p.offset + p.x
 	p.x = addMod(p.x, p.y, p.m)
@@ -96,8 +96,8 @@ func (p *probes) next() uint64 {
 func distinctBits(buffer *[MaxFlatProbes]uint64, m, h uint64, k int) []uint64 {
 	drawn := buffer[:0]
 	for last := m - min(m, uint64(k)); last < m; last++ {
-		h += increment
-		bit := scale(mix(h), last+1)
+		h += keyhash.Increment
+		bit := keyhash.Scale(keyhash.Mix(h), last+1)
 		for _, d := range drawn {
 			if d == bit {
 				bit = last
@@ -107,22 +107,6 @@ func distinctBits(buffer *[MaxFlatProbes]uint64, m, h uint64, k int) []uint64 {
 		drawn = append(drawn, bit)
 	}
 	return drawn
-}
-
-// increment is the odd constant of the SplitMix64 generator (Steele, Lea and
-// Flood 2014); mix is its output function, a bijection.
-const increment = 0x9e3779b97f4a7c15
-
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-// scale maps a uniform hash to 0 … m−1 by multiply-shift.
-func scale(h, m uint64) uint64 {
-	hi, _ := bits.Mul64(h, m)
-	return hi
 }
 
 // addMod returns a+b mod m for a, b < m.

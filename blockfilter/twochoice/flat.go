@@ -1,6 +1,6 @@
 package twochoice
 
-import mathbits "math/bits"
+import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 
 // minFlatBits keeps the filters of tables with few keys from being full.
 const minFlatBits = 64
@@ -13,8 +13,8 @@ type group struct {
 }
 
 func flatGroup(h, m uint64, g int) group {
-	h += uint64(2*g) * increment
-	return group{scale(mix(h), m), 1 + 2*scale(mix(h+increment), m/2), m}
+	h += uint64(2*g) * keyhash.Increment
+	return group{keyhash.Scale(keyhash.Mix(h), m), 1 + 2*keyhash.Scale(keyhash.Mix(h+keyhash.Increment), m/2), m}
 }
 
 // next moves to the next probe. It reduces modulo m, below 2⁶³, without a
@@ -42,20 +42,4 @@ func containsGroup(filter []byte, p group, k int) bool {
 		p.next()
 	}
 	return true
-}
-
-// increment is the odd constant of the SplitMix64 generator (Steele, Lea and
-// Flood 2014); mix is its output function, a bijection.
-const increment = 0x9e3779b97f4a7c15
-
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-// scale maps a uniform hash to 0 … m−1 by multiply-shift.
-func scale(h, m uint64) uint64 {
-	hi, _ := mathbits.Mul64(h, m)
-	return hi
 }

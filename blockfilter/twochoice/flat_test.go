@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 )
 
 // TestFlatGroupFollowsDefinition compares the recurrence with x + i·step mod m.
@@ -51,7 +53,7 @@ func TestTieBreakIsEven(t *testing.T) {
 			const draws = 100_000
 			var counts [MaxChoices]float64
 			for h := range uint64(draws) {
-				counts[tieBreak(mix(h), round, choices)]++
+				counts[tieBreak(keyhash.Mix(h), round, choices)]++
 			}
 			for g := range choices {
 				// Binomial: six standard deviations, 2e-9.

@@ -1,5 +1,7 @@
 package twochoice
 
+import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+
 // addFlat sets the bits of a flat filter of m bits for n keys.
 //
 // The first round is the paper's online filter: each key sets the bits of the
@@ -32,7 +34,7 @@ func addFlat(filter []byte, m uint64, hashes [][]uint64, n int, c Config) {
 
 // tieBreak draws the group that is looked at first.
 func tieBreak(h uint64, round, choices int) int {
-	return int(scale(mix(h^uint64(round+1)), uint64(choices)))
+	return int(keyhash.Scale(keyhash.Mix(h^uint64(round+1)), uint64(choices)))
 }
 
 // flatBuilder is a counting Bloom filter: it counts the holders of each bit, so

@@ -101,3 +101,27 @@ func AtMost(t *testing.T, rate float64, positives, n int) {
 	require.LessOrEqual(t, float64(positives), limit, "rate %.4g %%, allowed %.4g %%",
 		100*float64(positives)/float64(n), 100*rate)
 }
+
+// Contradictions alters each field of a block that the Bloom families rely on,
+// and fails unless q answers true for each. The blocks that build returns have
+// no key, so that they answer false as they are.
+func Contradictions(t *testing.T, build func() []byte, q Query) {
+	t.Helper()
+	require.False(t, Asker(t, build(), q)(1))
+	for name, alter := range map[string]func(body []byte, v *trailer.View) []byte{
+		"no bits":      func([]byte, *trailer.View) []byte { return nil },
+		"short":        func(b []byte, _ *trailer.View) []byte { return b[:len(b)-1] },
+		"layout":       func(b []byte, v *trailer.View) []byte { v[25] = 200; return b },
+		"no probes":    func(b []byte, v *trailer.View) []byte { v[26] = 0; return b },
+		"many probes":  func(b []byte, v *trailer.View) []byte { v[26] = 101; return b },
+		"no choices":   func(b []byte, v *trailer.View) []byte { v[27] = 0; return b },
+		"many choices": func(b []byte, v *trailer.View) []byte { v[27] = 5; return b },
+		"no geometry":  func(b []byte, v *trailer.View) []byte { clear(v[16:24]); return b },
+		"huge":         func(b []byte, v *trailer.View) []byte { v[23] = 255; return b },
+		"all ones":     func(b []byte, v *trailer.View) []byte { copy(v[16:24], "\xff\xff\xff\xff\xff\xff\xff\xff"); return b },
+	} {
+		body, v, ok := trailer.Parse(build())
+		require.True(t, ok)
+		require.True(t, q(alter(body, v), v, 1), name)
+	}
+}
