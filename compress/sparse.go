@@ -29,8 +29,8 @@ import (
 // With x set slots a bucket on average a line takes 512 + 496·(P + r·x) bits, P = 1-e^-x: the head, a flag for each set
 // slot, P·r bits of cells at level 0 and (x-P)·(r-1) above. In 8 bits per set slot that is 0.23 bits above the entropy.
 //
-// A line's first cell is at bit (line·pitch/2^12 + offset)·2^unit behind the heads: the signed offset holds only the
-// deviation from the average line. It grows with the root of the number of lines: 16 bits suffice for some 10 million
+// A line's first cell is at bit (line·pitch/2^12 + offset)·2^unit behind the heads: pitch/2^12 is the average line's length
+// and the signed offset holds only the deviation from it. It grows with the root of the number of lines: 16 bits suffice for some 10 million
 // set slots in units of one bit; larger or uneven arrays take larger units and fill up to the next.
 type Sparse struct {
 	shape Shape
@@ -73,22 +73,27 @@ func (s Shape) unitBits() uint { return uint(s) >> 29 & 31 }
 
 func (s Shape) pitch() uint64 { return uint64(s) >> 34 }
 
+// cellBits returns the length of the part behind the heads. It is what the pitch leads to, for arrays to have one length.
+func (s Shape) cellBits() uint64 {
+	return s.pitch() * s.Lines() >> pitchFraction << (s.unitBits() & 63)
+}
+
 // OpenSparse returns the array of that shape in data, which it keeps a reference to. It checks in constant time that
-// questions can be asked, and allocates nothing; whether [SparseWriter] wrote the bytes is not checked.
+// data has the shape's length, and allocates nothing; whether [SparseWriter] wrote the bytes is not checked.
 func OpenSparse(data []byte, shape Shape) (Sparse, error) {
 	if shape.BucketBits() < 1 || shape.BucketBits() > MaxBucketBits || shape.Lines() == 0 {
 		return Sparse{}, errShape
 	}
-	if uint64(len(data)) < headBytes*shape.Lines() {
-		return Sparse{}, errHeads
+	if uint64(len(data)) != headBytes*shape.Lines()+(shape.cellBits()+7)/8 {
+		return Sparse{}, errLength
 	}
 	return Sparse{shape, data}, nil
 }
 
 // Made once: to refuse an array must not allocate any more than to read one.
 var (
-	errShape = fmt.Errorf("%w: sparse array of 0 lines, or of bucket bits outside 1 to %d", ErrCorrupt, MaxBucketBits)
-	errHeads = fmt.Errorf("%w: sparse array shorter than the heads of its lines", ErrCorrupt)
+	errShape  = fmt.Errorf("%w: sparse array of 0 lines, or of bucket bits outside 1 to %d", ErrCorrupt, MaxBucketBits)
+	errLength = fmt.Errorf("%w: sparse array of another length than its shape's", ErrCorrupt)
 )
 
 // Has tells whether a slot of a line is set. It allocates nothing and may be called concurrently. A line or slot that

@@ -112,6 +112,10 @@ func TestOpenSparse(t *testing.T) {
 	}{
 		{makeShape(2, 6, 0, 0), 128, true},
 		{makeShape(2, 6, 0, 0), 127, false},
+		{makeShape(2, 6, 0, 0), 129, false},
+		{makeShape(2, 6, 0, 4<<pitchFraction), 129, true},
+		{makeShape(2, 6, 0, 4<<pitchFraction+1<<(pitchFraction-1)), 130, true},
+		{makeShape(2, 6, 3, 4<<pitchFraction), 136, true},
 		{makeShape(0, 6, 0, 0), 128, false},
 		{makeShape(1, 0, 0, 0), 128, false},
 		{makeShape(1, MaxBucketBits+1, 0, 0), 128, false},
@@ -142,7 +146,7 @@ func TestSparseCellsOutOfRangeAreTrue(t *testing.T) {
 		data = append(data, 1)
 		data = append(data, make([]byte, headBytes-3)...)
 		data = append(data, 0xff, 0, 0, 0xff)
-		array, err := OpenSparse(data, makeShape(1, 6, 0, 0))
+		array, err := OpenSparse(data, makeShape(1, 6, 0, 32<<pitchFraction))
 		require.NoError(t, err)
 		require.Equal(t, want, array.Has(0, 5), "offset %d", offset)
 	}
@@ -174,11 +178,14 @@ func FuzzSparseHas(f *testing.F) {
 	f.Add(data, uint64(shape), uint64(1), uint64(99))
 	f.Add(bytes.Repeat([]byte{0xff}, 200), uint64(makeShape(1, 23, 0, math.MaxUint16)), uint64(0), uint64(77))
 	f.Fuzz(func(t *testing.T, data []byte, shape, line, slot uint64) {
-		array, err := OpenSparse(bytes.Clone(data), Shape(shape))
-		if err != nil {
+		// The length is the first thing to be checked, so that few mutations get further: ask in spite of it.
+		if _, err := OpenSparse(data, Shape(shape)); err != nil {
 			require.ErrorIs(t, err, ErrCorrupt)
-			return
 		}
+		bucketBits := 1 + Shape(shape).BucketBits()%MaxBucketBits
+		lines := uint64(1 + len(data)/1024)
+		data = append(bytes.Clone(data), make([]byte, max(0, headBytes*int(lines)-len(data)))...)
+		array := Sparse{makeShape(lines, uint64(bucketBits), uint64(Shape(shape).unitBits()), Shape(shape).pitch()), data}
 		for i := range uint64(64) {
 			array.Has(line, slot+i)
 			array.Has(i, slot)

@@ -147,6 +147,7 @@ func (w *SparseWriter) Finish(dst []byte) ([]byte, Shape) {
 		out.writeBits(cells[:bytes], size.flags+size.rest)
 		cells, at = cells[bytes:], first+size.rest
 	}
+	out.writeZeros(shape.cellBits() - at)
 	out.flush()
 	return out.buf, shape
 }
@@ -166,7 +167,9 @@ func (w *SparseWriter) tryUnit(unitBits uint) (pitch uint64, ok bool) {
 	for _, size := range w.sizes {
 		end = roundUp(end+size.flags, unitBits) + size.rest
 	}
-	pitch = end >> unitBits << pitchFraction / uint64(len(w.sizes))
+	// Rounded up, so that [Shape.cellBits] reaches the end.
+	lines := uint64(len(w.sizes))
+	pitch = (roundUp(end, unitBits)>>unitBits<<pitchFraction + lines - 1) / lines
 	if pitch >= 1<<pitchBits {
 		return 0, false
 	}

@@ -143,6 +143,7 @@ func TestContradictionsAnswerTrue(t *testing.T) {
 	for name, alter := range map[string]func(body []byte, v *trailer.View) []byte{
 		"no body":      func([]byte, *trailer.View) []byte { return nil },
 		"short":        func(b []byte, _ *trailer.View) []byte { return b[:len(b)-1] },
+		"long":         func(b []byte, _ *trailer.View) []byte { return append(bytes.Clone(b), 0) },
 		"layout":       func(b []byte, v *trailer.View) []byte { v[25] = 1; return b },
 		"no probe":     func(b []byte, v *trailer.View) []byte { v[26] = 0; return b },
 		"two probes":   func(b []byte, v *trailer.View) []byte { v[26] = 2; return b },
