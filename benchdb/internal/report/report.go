@@ -14,6 +14,7 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
 	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
 
 // width is what a terminal shows without wrapping.
@@ -109,7 +110,7 @@ p50, p99  latency in microseconds
 
 func title(r *results.Run, w results.Workload) string {
 	name := "YCSB " + w.Name
-	if w.Absent > 0 {
+	if w.Name == ycsb.AbsentName {
 		name = fmt.Sprintf("%.4g %% absent keys", 100*w.Absent)
 	}
 	sources := map[string]bool{}
