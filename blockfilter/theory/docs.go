@@ -51,7 +51,8 @@
 // [Model.Ones] is the mean and variance of the ones, [Model.Keys] estimates the
 // keys from them, and [Model.Overlap] the keys that two filters of one
 // geometry share. [Scheme.Rate] is the exact rate of filters that derive all
-// probes from two hashes, and [Scheme.Convergence] its distance from the limit.
+// probes from two hashes, [Scheme.Convergence] its distance from the limit, and
+// [Scheme.FilterRate] the rate of the filters that package bloom builds so.
 //
 // # Sources
 //

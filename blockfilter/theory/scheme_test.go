@@ -37,38 +37,62 @@ func TestSchemeRateByEnumeration(t *testing.T) {
 		{Enhanced2, 7, 2, 3}, {Enhanced2, 8, 2, 4}, {Enhanced3, 7, 2, 3}, {Enhanced3, 9, 2, 4},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
-			hashes := c.m
-			if c.scheme == Partition {
-				hashes = c.m / c.k
-			}
-			var keys []int
-			for h1 := range hashes {
-				for h2 := range hashes {
-					keys = append(keys, c.scheme.positions(c.m, c.k, h1, h2))
-				}
-			}
-			filters := []int{0}
-			for range c.n {
-				var next []int
-				for _, filter := range filters {
-					for _, key := range keys {
-						next = append(next, filter|key)
-					}
-				}
-				filters = next
-			}
-			positives := 0
-			for _, filter := range filters {
-				for _, query := range keys {
-					if query&^filter == 0 {
-						positives++
-					}
-				}
-			}
-			rate := float64(positives) / float64(len(filters)*len(keys))
-			require.InEpsilon(t, rate, c.scheme.Rate(c.m, c.n, c.k), 1e-10)
+			require.InEpsilon(t, c.scheme.enumerate(c.m, c.n, c.k, 0), c.scheme.Rate(c.m, c.n, c.k), 1e-10)
+			require.InEpsilon(t, c.scheme.enumerate(c.m, c.n, c.k, 1), c.scheme.FilterRate(c.m, c.n, c.k), 1e-10)
 		})
 	}
+}
+
+// enumerate counts the positives over all filters and queries, with h2 from
+// firstStep on.
+func (s Scheme) enumerate(m, n, k, firstStep int) float64 {
+	hashes := m
+	if s == Partition {
+		hashes = m / k
+	}
+	var keys []int
+	for h1 := range hashes {
+		for h2 := firstStep; h2 < hashes; h2++ {
+			keys = append(keys, s.positions(m, k, h1, h2))
+		}
+	}
+	filters := []int{0}
+	for range n {
+		var next []int
+		for _, filter := range filters {
+			for _, key := range keys {
+				next = append(next, filter|key)
+			}
+		}
+		filters = next
+	}
+	positives := 0
+	for _, filter := range filters {
+		for _, query := range keys {
+			if query&^filter == 0 {
+				positives++
+			}
+		}
+	}
+	return float64(positives) / float64(len(filters)*len(keys))
+}
+
+// Filters too large for counting are fitted, which is held to counts where they
+// can still be had.
+func TestFilterRateOfLargeFilters(t *testing.T) {
+	for _, c := range []struct {
+		scheme  Scheme
+		m, n, k int
+	}{
+		{Double, 1600, 200, 6}, {Double, 6400, 400, 11}, {Double, 12_000, 1000, 8}, {Double, 16_000, 1000, 11},
+		{Enhanced2, 1600, 200, 6}, {Enhanced3, 1600, 200, 6},
+	} {
+		require.InEpsilon(t, c.scheme.exact(c.m, c.n, c.k, 1), c.scheme.FilterRate(c.m, c.n, c.k), 0.002, "%+v", c)
+	}
+	require.Equal(t, Standard.Rate(80_000, 10_000, 6), Independent.FilterRate(80_000, 10_000, 6))
+	require.Equal(t, Partition.FilterRate(798, 100, 6), Partition.FilterRate(803, 100, 6))
+	require.True(t, math.IsNaN(Partition.FilterRate(5, 1, 3)))
+	require.True(t, math.IsNaN(Double.FilterRate(8, 0, 3)))
 }
 
 // The distance from the limit falls as 1/n (Kirsch and Mitzenmacher, Theorem
