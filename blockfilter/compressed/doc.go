@@ -28,12 +28,12 @@
 // on one core of a 2.3 GHz Xeon shared with other work, the least of 25 rounds in turns:
 //
 //	             bloom    twochoice   compressed   ribbon
-//	build a key   5 (10)  73 (83)     30 (32)      92 (105)
-//	ask, absent   7 (10)  20 (28)     36 (41)      21 (29)
-//	ask, present  7 (9)    9 (15)     45 (50)      16 (21)
+//	build a key   5 (10)  74 (84)     31 (32)      92 (102)
+//	ask, absent   7 (9)   20 (28)     38 (42)      21 (32)
+//	ask, present  7 (9)    9 (15)     46 (51)      16 (21)
 //
-// (go test -bench Families ./blockfilter/compressed) So it is right where a table wants fewer false positives than a Bloom
-// filter of its size gives and cannot spend the time of ribbon's or twochoice's build, three times as long, or ribbon's
+// (go test -bench Families -benchtime 25x ./blockfilter/compressed) So it is right where a table wants fewer false positives than a Bloom
+// filter of its size gives and cannot spend the time of twochoice's or ribbon's build, two and three times as long, or ribbon's
 // scratch memory, 22 bytes a key against 5 here: tables that are written often and read a few times. Below 5 bits per key
 // it gains nothing over a Bloom filter. In the whole-array coder of package compress the same filter takes 0.25 bits per
 // key less, for shipping it; then no question can be asked.
