@@ -32,9 +32,10 @@
 //	ask, absent   7 (9)   20 (28)     38 (42)      21 (32)
 //	ask, present  7 (9)    9 (15)     46 (51)      16 (21)
 //
-// (go test -bench Families -benchtime 25x ./blockfilter/compressed) So it is right where a table wants fewer false positives than a Bloom
-// filter of its size gives and cannot spend the time of twochoice's or ribbon's build, two and three times as long, or ribbon's
-// scratch memory, 22 bytes a key against 5 here: tables that are written often and read a few times. Below 5 bits per key
-// it gains nothing over a Bloom filter. In the whole-array coder of package compress the same filter takes 0.25 bits per
-// key less, for shipping it; then no question can be asked.
+// (go test -bench Families -benchtime 25x ./blockfilter/compressed)
+//
+// So it is right where a table wants fewer false positives than a Bloom filter of its size gives and cannot spend the
+// time of twochoice's or ribbon's build, two and three times as long, or ribbon's scratch memory, 22 bytes a key against 5
+// here: tables that are written often and read a few times. Below 5 bits per key it gains nothing over a Bloom filter. The
+// whole-array coder of package compress packs the same array into 0.25 bits per key less, but that answers no question.
 package compressed
