@@ -14,19 +14,18 @@ var (
 func (r reach) matches(blocks []byte, want uint32) bool {
 	switch {
 	case useAVX512:
-		return (paritiesAVX512(&blocks[0], r.columns, r.lo, r.hi)^want)&r.mask() == 0
+		return matchesAVX512(&blocks[0], r.columns, r.lo, r.hi, want)
 	case useAVX2:
-		return (paritiesAVX2(&blocks[0], r.columns, r.lo, r.hi)^want)&r.mask() == 0
+		return matchesAVX2(&blocks[0], r.columns, r.lo, r.hi, want)
 	}
 	return r.matchesGeneric(blocks, want)
 }
 
-// The kernels return the parity of each column from bit 0 on. The bits from
-// columns on are undefined. The one for AVX2 reads up to 24 bytes after the
-// second block.
+// The kernels ignore the bits of want from columns on. The one for AVX2 reads
+// up to 24 bytes after the second block.
 
 //go:noescape
-func paritiesAVX512(blocks *byte, columns uint64, lo, hi uint64) uint32
+func matchesAVX512(blocks *byte, columns uint64, lo, hi uint64, want uint32) bool
 
 //go:noescape
-func paritiesAVX2(blocks *byte, columns uint64, lo, hi uint64) uint32
+func matchesAVX2(blocks *byte, columns uint64, lo, hi uint64, want uint32) bool

@@ -6,13 +6,13 @@
 // key selects lo of the first and hi of the second; the XOR of the selected
 // slots is the parity of (first & lo) ^ (second & hi). Column j's words are at
 // blocks + 8j and blocks + 8(columns + j), so one vector holds the words of
-// neighbouring columns, and one pass does them all:
+// neighbouring columns, and a pass does them together:
 //
 //   1. AND the first block's columns with lo and the second's with hi, and XOR.
 //   2. Take the parity of each lane. AVX-512 counts its bits and tests bit 0.
 //      AVX2 folds the nibbles of each byte, looks their parity up, adds the
 //      eight bytes of a lane, and moves bit 0 to the sign.
-//   3. Gather one bit a lane into the result, at the first column's number.
+//   3. Gather one bit a lane, compare with want, and stop if a column differs.
 //
 // AVX-512 does eight columns in a pass and masks those that do not exist. AVX2
 // does four and reads up to three words too many, which the caller allows for.
@@ -28,59 +28,65 @@ DATA nibbleParity<>+0(SB)/8, $0x0001010001000001
 DATA nibbleParity<>+8(SB)/8, $0x0100000100010100
 GLOBL nibbleParity<>(SB), RODATA|NOPTR, $16
 
-#define first   SI
-#define second  DI
-#define count   CX
-#define result  AX
-#define number  R8
-#define bit     R9
+#define first  SI
+#define second DI
+#define count  CX
+#define wanted DX
+#define exists R8
+#define bits   R9
 
-// func paritiesAVX512(blocks *byte, columns uint64, lo, hi uint64) uint32
-TEXT ·paritiesAVX512(SB), NOSPLIT, $0-36
+// func matchesAVX512(blocks *byte, columns uint64, lo, hi uint64, want uint32) bool
+TEXT ·matchesAVX512(SB), NOSPLIT, $0-41
 	MOVQ         blocks+0(FP), first
 	MOVQ         columns+8(FP), count
 	VPBROADCASTQ lo+16(FP), Z0
 	VPBROADCASTQ hi+24(FP), Z1
+	MOVL         want+32(FP), wanted
 	VPBROADCASTQ one<>(SB), Z2
 	LEAQ         (first)(count*8), second
-	XORL         result, result
-	XORL         number, number
 
 passAVX512:
-	MOVL      $-1, bit
-	BZHIL     count, bit, bit       // a one for each column; the low 8 count
-	KMOVW     bit, K1
-	VPANDQ.Z  (first), Z0, K1, Z3
-	VPANDQ.Z  (second), Z1, K1, Z4
-	VPXORQ    Z4, Z3, Z3
-	VPOPCNTQ  Z3, Z3
-	VPTESTMQ  Z2, Z3, K2
-	KMOVW     K2, bit
-	SHLXL     number, bit, bit
-	ORL       bit, result
-	ADDQ      $64, first
-	ADDQ      $64, second
-	ADDL      $8, number
-	SUBQ      $8, count
-	JHI       passAVX512
-	MOVL      result, ret+32(FP)
+	MOVL     $-1, exists
+	BZHIL    count, exists, exists // a one for each column; the low 8 count
+	KMOVW    exists, K1
+	VPANDQ.Z (first), Z0, K1, Z3
+	VPANDQ.Z (second), Z1, K1, Z4
+	VPXORQ   Z4, Z3, Z3
+	VPOPCNTQ Z3, Z3
+	VPTESTMQ Z2, Z3, K2
+	KMOVW    K2, bits
+	XORL     wanted, bits
+	TESTB    exists, bits
+	JNE      absentAVX512
+	SHRL     $8, wanted
+	ADDQ     $64, first
+	ADDQ     $64, second
+	SUBQ     $8, count
+	JHI      passAVX512
+	MOVB     $1, ret+40(FP)
 	VZEROUPPER
 	RET
 
-// func paritiesAVX2(blocks *byte, columns uint64, lo, hi uint64) uint32
-TEXT ·paritiesAVX2(SB), NOSPLIT, $0-36
+absentAVX512:
+	MOVB $0, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func matchesAVX2(blocks *byte, columns uint64, lo, hi uint64, want uint32) bool
+TEXT ·matchesAVX2(SB), NOSPLIT, $0-41
 	MOVQ           blocks+0(FP), first
 	MOVQ           columns+8(FP), count
 	VPBROADCASTQ   lo+16(FP), Y0
 	VPBROADCASTQ   hi+24(FP), Y1
+	MOVL           want+32(FP), wanted
 	VPBROADCASTQ   nibble<>(SB), Y2
 	VBROADCASTI128 nibbleParity<>(SB), Y3
 	VPXOR          Y4, Y4, Y4
 	LEAQ           (first)(count*8), second
-	XORL           result, result
-	XORL           number, number
 
 passAVX2:
+	MOVL      $0xf, exists
+	BZHIL     count, exists, exists // a one for each column; four count
 	VPAND     (first), Y0, Y5
 	VPAND     (second), Y1, Y6
 	VPXOR     Y6, Y5, Y5
@@ -90,14 +96,20 @@ passAVX2:
 	VPSHUFB   Y5, Y3, Y5
 	VPSADBW   Y4, Y5, Y5
 	VPSLLQ    $63, Y5, Y5
-	VMOVMSKPD Y5, bit
-	SHLXL     number, bit, bit
-	ORL       bit, result
+	VMOVMSKPD Y5, bits
+	XORL      wanted, bits
+	TESTL     exists, bits
+	JNE       absentAVX2
+	SHRL      $4, wanted
 	ADDQ      $32, first
 	ADDQ      $32, second
-	ADDL      $4, number
 	SUBQ      $4, count
 	JHI       passAVX2
-	MOVL      result, ret+32(FP)
+	MOVB      $1, ret+40(FP)
+	VZEROUPPER
+	RET
+
+absentAVX2:
+	MOVB $0, ret+40(FP)
 	VZEROUPPER
 	RET
