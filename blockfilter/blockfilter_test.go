@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -102,6 +103,27 @@ func TestMalformedBlocksMayContain(t *testing.T) {
 		block[len(block)-8] = 200
 		require.True(t, blockfilter.MayContain(block, key(3)), "unknown family")
 	}
+}
+
+func TestDescribe(t *testing.T) {
+	for _, f := range families {
+		block := build(f, key(1), key(2))
+		info, err := blockfilter.Describe(block)
+		require.NoError(t, err)
+		require.Equal(t, blockfilter.Info{Family: info.Family, Keys: 2, Bytes: len(block), Level: 3}, info)
+		require.Contains(t, strings.ToLower(fmt.Sprintf("%T", f)), info.Family)
+		require.Equal(t, float64(len(block))*4, info.BitsPerKey())
+
+		block[len(block)-8] = 200
+		_, err = blockfilter.Describe(block)
+		require.ErrorIs(t, err, blockfilter.ErrNotFilterBlock)
+		_, err = blockfilter.Describe(block[1:])
+		require.ErrorIs(t, err, blockfilter.ErrNotFilterBlock)
+	}
+	info, err := blockfilter.Describe(blockfilter.NewWriter(families[0], blockfilter.LevelUnknown).Finish(nil))
+	require.NoError(t, err)
+	require.Equal(t, -1, info.Level)
+	require.Zero(t, info.BitsPerKey())
 }
 
 func TestMayContainAllocatesNothing(t *testing.T) {

@@ -1,0 +1,60 @@
+package blockfilter
+
+import (
+	"errors"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+)
+
+// Info describes a filter block.
+type Info struct {
+	Family string // as in the text form of policies
+	Keys   uint64 // distinct keys that it was built from
+	Bytes  int    // size of the block
+	Level  int    // of the LSM that it was written for, 0 to 6, or -1 if unknown
+}
+
+// BitsPerKey returns the size of the block for each of its keys, 0 if it has
+// none.
+func (i Info) BitsPerKey() float64 {
+	if i.Keys == 0 {
+		return 0
+	}
+	return float64(i.Bytes) * 8 / float64(i.Keys)
+}
+
+// ErrNotFilterBlock is the error of Describe for bytes that this package did
+// not write, or that a later version of it did.
+var ErrNotFilterBlock = errors.New("not a filter block of a known version and family")
+
+// Describe reads what a block says of itself. It costs a few loads and
+// allocates nothing.
+func Describe(block []byte) (Info, error) {
+	_, v, ok := trailer.Parse(block)
+	if !ok {
+		return Info{}, ErrNotFilterBlock
+	}
+	family, ok := familyName(v.Family())
+	if !ok {
+		return Info{}, ErrNotFilterBlock
+	}
+	level := int(v.Level())
+	if level == LevelUnknown {
+		level = -1
+	}
+	return Info{Family: family, Keys: v.Keys(), Bytes: len(block), Level: level}, nil
+}
+
+func familyName(f trailer.Family) (name string, ok bool) {
+	if int(f) < len(familyNames) {
+		name = familyNames[f]
+	}
+	return name, name != ""
+}
+
+var familyNames = [...]string{
+	trailer.Bloom:      "bloom",
+	trailer.TwoChoice:  "twochoice",
+	trailer.Ribbon:     "ribbon",
+	trailer.Compressed: "compressed",
+}
