@@ -1,6 +1,6 @@
 package ribbon
 
-import "math/bits"
+import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 
 // A key has an equation in each layer: a row of 64 coefficients from a start
 // slot on, and the value that the selected slots must XOR to. All derive from
@@ -43,12 +43,12 @@ func (l layer) hash(h uint64) uint64 {
 }
 
 // start returns where in the layer the row of a key starts, 0 for its base.
-func (l layer) start(h uint64) uint64 { return fastRange(l.hash(h), l.starts) }
+func (l layer) start(h uint64) uint64 { return keyhash.Scale(l.hash(h), l.starts) }
 
 // equation returns the left-hand side of a key's equation.
 func (l layer) equation(h uint64) equation {
 	h = l.hash(h)
-	return equation{slot: l.base + fastRange(h, l.starts), row: row(h)}
+	return equation{slot: l.base + keyhash.Scale(h, l.starts), row: row(h)}
 }
 
 // row returns the coefficients of a key. The first is always one, so that a
@@ -57,9 +57,3 @@ func row(h uint64) uint64 { return h*rowMultiplier | 1 }
 
 // fingerprint returns the value that a filter stores for a key.
 func fingerprint(h uint64) uint32 { return uint32(h * valueMultiplier >> 32) }
-
-// fastRange maps h to 0 … n−1 by its high bits: multiply-shift.
-func fastRange(h uint64, n uint64) uint64 {
-	hi, _ := bits.Mul64(h, uint64(n))
-	return uint64(hi)
-}

@@ -46,7 +46,10 @@ func (c Config) addLines(lines []byte, hashes [][]uint64, n int) {
 	o := optimizer{probes: c.Probes, choices: c.Choices}
 	count := len(lines) / line.Size
 	load := float64(n) / float64(count)
-	for i, keys := range byLine(hashes, n, count) {
+	for i, keys := range keyhash.ByLine(hashes, n, count) {
+		if len(keys) == 0 {
+			continue
+		}
 		l := o.line(keys, c.roundsFor(len(keys), load))
 		for w, word := range l {
 			binary.LittleEndian.PutUint64(lines[i*line.Size+w*8:], word)

@@ -1,10 +1,8 @@
-package twochoice
+package keyhash
 
 import (
 	"iter"
-	mathbits "math/bits"
-
-	"github.com/gravelkv/gravel/blockfilter/internal/line"
+	"math/bits"
 )
 
 const (
@@ -14,25 +12,26 @@ const (
 	maxBuckets = 1024
 )
 
-// byLine yields the lines that have keys, in order, with the hashes of their
-// keys in the order of hashes. A yielded slice is valid until the next one.
+// ByLine yields the lines 0 … lines−1, in order, each with the hashes that
+// Scale maps to it, in the order of hashes. A yielded slice is valid until the
+// next one.
 //
 // It sorts by counting twice, into buckets of lines and then each bucket by
 // line: at a million keys one pass over all lines takes twice as long, for its
 // writes go everywhere. It keeps 8 bytes for each of the n keys, and a bucket.
-func byLine(hashes [][]uint64, n, lines int) iter.Seq2[int, []uint64] {
-	shift := mathbits.Len(uint(max(minBucketLines, (lines+maxBuckets-1)/maxBuckets) - 1))
+func ByLine(hashes [][]uint64, n, lines int) iter.Seq2[int, []uint64] {
+	shift := bits.Len(uint(max(minBucketLines, (lines+maxBuckets-1)/maxBuckets) - 1))
 	ends := make([]int, (lines-1)>>shift+1)
 	for _, chunk := range hashes {
 		for _, h := range chunk {
-			ends[line.Index(h, lines)>>shift]++
+			ends[int(Scale(h, uint64(lines)))>>shift]++
 		}
 	}
 	largest := startOffsets(ends)
 	sorted := make([]uint64, n)
 	for _, chunk := range hashes {
 		for _, h := range chunk {
-			b := line.Index(h, lines) >> shift
+			b := int(Scale(h, uint64(lines))) >> shift
 			sorted[ends[b]] = h
 			ends[b]++
 		}
@@ -46,8 +45,8 @@ func byLine(hashes [][]uint64, n, lines int) iter.Seq2[int, []uint64] {
 			sortBucket(bucket, lineEnds, sorted[start:end], lines, first)
 			start = end
 			from := 0
-			for i, to := range lineEnds {
-				if from < to && !yield(first+i, bucket[from:to]) {
+			for i, to := range lineEnds[:min(lines-first, len(lineEnds))] {
+				if !yield(first+i, bucket[from:to]) {
 					return
 				}
 				from = to
@@ -61,11 +60,11 @@ func byLine(hashes [][]uint64, n, lines int) iter.Seq2[int, []uint64] {
 func sortBucket(dst []uint64, ends []int, hashes []uint64, lines, first int) {
 	clear(ends)
 	for _, h := range hashes {
-		ends[line.Index(h, lines)-first]++
+		ends[int(Scale(h, uint64(lines)))-first]++
 	}
 	startOffsets(ends)
 	for _, h := range hashes {
-		i := line.Index(h, lines) - first
+		i := int(Scale(h, uint64(lines))) - first
 		dst[ends[i]] = h
 		ends[i]++
 	}
