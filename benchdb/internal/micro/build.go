@@ -1,0 +1,132 @@
+package micro
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/gravelkv/gravel/blockfilter/theory"
+)
+
+const (
+	// keysPerTiming is the least number of keys that one timing builds; small
+	// tables are built several times.
+	keysPerTiming = 1 << 16
+	// keysPerFullRound is the most keys of a table for which all rounds run.
+	keysPerFullRound = 100_000
+	// minBuildRounds is the least number of rounds for large tables.
+	minBuildRounds = 5
+)
+
+// Builds compares filters of one number of keys as they are built.
+type Builds struct {
+	Keys    int        `json:"keys"`
+	KeySize int        `json:"key_size"`
+	Rows    []BuildRow `json:"rows"`
+}
+
+// BuildRow is one policy's filter. Time and memory are nil if there is none.
+type BuildRow struct {
+	Policy     string  `json:"policy"`
+	Bytes      int     `json:"bytes"`
+	BitsPerKey float64 `json:"bits_per_key"`
+	// LowerBound is 2^(−BitsPerKey), the least rate of any filter of the size.
+	LowerBound float64 `json:"lower_bound"`
+	FPR        Rate    `json:"fpr"`
+	// Time is per key.
+	Time            *Time    `json:"time"`
+	PeakBytesPerKey *float64 `json:"peak_bytes_per_key"`
+
+	rates []float64 // by round
+}
+
+// BuildRounds returns the number of rounds for tables of a number of keys.
+func (b *Bench) BuildRounds(keys int) int {
+	return max(min(b.Rounds, minBuildRounds), b.Rounds*keysPerFullRound/max(keys, keysPerFullRound))
+}
+
+// Build builds filters of new random keys in each round, times that, and asks
+// them for absent keys. It returns the last round's filters for more questions.
+// Interrupted, it returns the rounds that are done, and no filters.
+func (b *Bench) Build(ctx context.Context, keys, keySize int) (Builds, *Filters, error) {
+	rounds := b.BuildRounds(keys)
+	m := &buildMeter{
+		Bench:     b,
+		filters:   &Filters{newKeySet(keys, keySize), make([][]byte, len(b.Policies))},
+		absent:    newKeySet((b.AbsentKeys+rounds-1)/rounds, keySize),
+		rng:       b.random(keys, keySize),
+		ns:        make([][]float64, len(b.Policies)),
+		positives: make([][]int, len(b.Policies)),
+	}
+	for round := range rounds {
+		if err := m.round(ctx, round); err != nil {
+			return m.result(), nil, err
+		}
+		b.Progress(1)
+	}
+	result := m.result()
+	for i, p := range b.Policies {
+		if p.writes() {
+			peak := float64(allocated(func() { p.build(m.filters.keys) })) / float64(keys)
+			result.Rows[i].PeakBytesPerKey = &peak
+		}
+	}
+	return result, m.filters, nil
+}
+
+type buildMeter struct {
+	*Bench
+	filters   *Filters
+	absent    keySet
+	rng       *rand.ChaCha8
+	ns        [][]float64 // by policy and round
+	positives [][]int     // by policy and round
+}
+
+// round lets every policy build and answer once.
+func (m *buildMeter) round(ctx context.Context, round int) error {
+	m.filters.keys.draw(m.rng)
+	m.absent.draw(m.rng)
+	for i := range m.turns(round) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m.ns[i] = append(m.ns[i], m.build(i))
+		m.positives[i] = append(m.positives[i], m.Policies[i].ask(m.filters.blocks[i], m.absent))
+	}
+	return nil
+}
+
+// build builds a policy's filter and returns the time per key.
+func (m *buildMeter) build(i int) float64 {
+	tables := max(1, keysPerTiming/m.filters.keys.len())
+	begin := time.Now()
+	for range tables {
+		m.filters.blocks[i] = m.Policies[i].build(m.filters.keys)
+	}
+	return nanoseconds(time.Since(begin), tables*m.filters.keys.len())
+}
+
+// result returns the rows of all policies if a round is done.
+func (m *buildMeter) result() Builds {
+	builds := Builds{m.filters.keys.len(), m.filters.keys.size, []BuildRow{}}
+	rounds := len(m.positives[len(m.positives)-1])
+	for _, positives := range m.positives {
+		rounds = min(rounds, len(positives))
+	}
+	if rounds == 0 {
+		return builds
+	}
+	for i, p := range m.Policies {
+		row := BuildRow{Policy: p.Text, Bytes: len(m.filters.blocks[i])}
+		row.BitsPerKey = 8 * float64(row.Bytes) / float64(builds.Keys)
+		row.LowerBound = theory.LowerBoundRate(row.BitsPerKey)
+		row.FPR, row.rates = newRate(m.positives[i][:rounds], m.absent.len())
+		if p.writes() {
+			t := newTime(m.ns[i], m.ns[m.Baseline])
+			row.Time = &t
+		}
+		builds.Rows = append(builds.Rows, row)
+	}
+	return builds
+}

@@ -1,0 +1,94 @@
+// Package micro measures filters alone, without a store: their size, their
+// false-positive rate, and the time of building and of asking them.
+//
+// Every policy goes through pebble.FilterPolicy, as Pebble itself would use it.
+// Times are taken in rounds in which each policy has its turn, so whatever else
+// the machine does hits all of them; reported are medians over the rounds, of
+// the time and of its ratio to Pebble's own Bloom filter in the same round.
+package micro
+
+import (
+	"encoding/binary"
+	"iter"
+	"math/rand/v2"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// Bench is what to measure. Its methods must not be called concurrently.
+type Bench struct {
+	// Policies are compared; ratios are to Policies[Baseline].
+	Policies []Policy
+	Baseline int
+	// Rounds is how often each policy has its turn. Where one round takes long,
+	// there are fewer.
+	Rounds int
+	// AbsentKeys is how many keys are asked for each false-positive rate.
+	AbsentKeys int
+	// Cores is how many cores ask at once, besides one alone.
+	Cores int
+	// Seed is of keys and choices. Blocks may have random seeds of their own.
+	Seed uint64
+	// Progress is called after each round.
+	Progress func(rounds int)
+}
+
+// turns yields the policies' indices, starting with another one in each round
+// so that none always follows the same neighbour first.
+func (b *Bench) turns(round int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range b.Policies {
+			if !yield((i + round) % len(b.Policies)) {
+				return
+			}
+		}
+	}
+}
+
+// random returns a generator that depends on the seed and on what it is for.
+func (b *Bench) random(keys, keySize int) *rand.ChaCha8 {
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[0:], b.Seed)
+	binary.LittleEndian.PutUint64(seed[8:], uint64(keys))
+	binary.LittleEndian.PutUint64(seed[16:], uint64(keySize))
+	return rand.NewChaCha8(seed)
+}
+
+// Filters are the blocks of every policy for the same keys.
+type Filters struct {
+	keys   keySet
+	blocks [][]byte // by policy; empty if it writes none
+}
+
+// NewFilters builds filters of random keys, untimed.
+func (b *Bench) NewFilters(keys, keySize int) *Filters {
+	f := &Filters{newKeySet(keys, keySize), make([][]byte, len(b.Policies))}
+	f.keys.draw(b.random(keys, keySize))
+	for i, p := range b.Policies {
+		f.blocks[i] = p.build(f.keys)
+	}
+	return f
+}
+
+// build writes a table's filter block, nil if the policy writes none.
+func (p Policy) build(keys keySet) []byte {
+	if !p.writes() {
+		return nil
+	}
+	w := p.Filter.NewWriter(pebble.TableFilter)
+	for i := range keys.len() {
+		w.AddKey(keys.at(i))
+	}
+	return w.Finish(nil)
+}
+
+// ask asks a block for each key and returns how many it may contain.
+func (p Policy) ask(block []byte, keys keySet) int {
+	yes := 0
+	for i := range keys.len() {
+		if p.Filter.MayContain(pebble.TableFilter, block, keys.at(i)) {
+			yes++
+		}
+	}
+	return yes
+}

@@ -1,0 +1,28 @@
+package micro
+
+import "github.com/gravelkv/gravel/benchdb/internal/results"
+
+// Result is the outcome of benchdb micro, in the form of its JSON file. The
+// README of benchdb describes every field.
+type Result struct {
+	Schema      int                 `json:"schema"`
+	Command     string              `json:"command"`
+	Environment results.Environment `json:"environment"`
+	Settings    Settings            `json:"settings"`
+	Builds      []Builds            `json:"builds"`
+	Questions   []Questions         `json:"questions"`
+	Interrupted bool                `json:"interrupted"`
+}
+
+// Settings are the flags that decide what is measured. Sizes are in bytes.
+type Settings struct {
+	Policies   []string `json:"policies"`
+	Baseline   string   `json:"baseline"`
+	Keys       []int    `json:"keys"`
+	KeySize    int      `json:"key_size"`
+	KeySizes   []int    `json:"key_sizes"`
+	ColdBytes  int64    `json:"cold_bytes"`
+	Rounds     int      `json:"rounds"`
+	AbsentKeys int      `json:"absent_keys"`
+	Seed       uint64   `json:"seed"`
+}

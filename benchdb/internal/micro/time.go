@@ -1,0 +1,41 @@
+package micro
+
+import (
+	"slices"
+	"time"
+)
+
+// Time is the time of one operation, over rounds.
+type Time struct {
+	// NS is the median in nanoseconds.
+	NS float64 `json:"ns"`
+	// Ratio is the median of the ratios to the baseline in the same round.
+	Ratio  float64 `json:"ratio"`
+	Rounds int     `json:"rounds"`
+
+	ns, ratios []float64 // by round
+}
+
+// newTime compares a policy with the baseline, round by round. The last round
+// may lack either of them.
+func newTime(own, baseline []float64) Time {
+	n := min(len(own), len(baseline))
+	t := Time{Rounds: n, ns: own[:n], ratios: make([]float64, n)}
+	if n == 0 {
+		return t
+	}
+	for i := range n {
+		t.ratios[i] = own[i] / baseline[i]
+	}
+	t.NS, t.Ratio = median(t.ns), median(t.ratios)
+	return t
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return (v[len(v)/2] + v[(len(v)-1)/2]) / 2
+}
+
+func nanoseconds(d time.Duration, operations int) float64 {
+	return float64(d.Nanoseconds()) / float64(operations)
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/gravelkv/gravel/benchdb/internal/micro"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/workspace"
+)
+
+func newMicroCommand() *cobra.Command {
+	o := newMicroOptions()
+	cmd := &cobra.Command{
+		Use:   "micro",
+		Short: "Compare filters alone: size, false-positive rate, speed",
+		Long: `Micro builds filters of each policy and asks them, without a store: bits per
+key, false-positive rate beside the least that any filter of that size can have,
+time and memory of building, and the time of MayContain for absent and present
+keys, with one filter in the cache and with filters picked at random from more
+memory than caches hold, on one core and on all.
+
+Besides Gravel's policies there are pebble-bloom:10, Pebble's own Bloom filter;
+binaryfuse:8 and binaryfuse:16, binary fuse filters with fingerprints of so many
+bits; and none, which shows what the measuring itself takes.`,
+		Example: `  # The usual policies
+  benchdb micro
+
+  # Two policies, one size of filter, only in the cache
+  benchdb micro --policies "bloom:9.5 bloom:1%" --keys 50k --cold 0
+
+  # Before and after a change of the code
+  benchdb micro --bench old.txt; ...; benchdb micro --bench new.txt
+  benchstat old.txt new.txt`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.Validate(); err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	o.AddFlags(cmd.Flags())
+	return cmd
+}
+
+func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
+	output, err := workspace.CreateFile(o.JSON)
+	if err != nil {
+		return usagef("--json: %w", err)
+	}
+	defer func() { err = errors.Join(err, output.Close()) }()
+	benchmarks, err := openToAppend(o.Bench)
+	if err != nil {
+		return usagef("--bench: %w", err)
+	}
+	defer func() { err = errors.Join(err, benchmarks.Close()) }()
+
+	r := &micro.Result{
+		Schema: results.Schema, Command: "micro",
+		Environment: results.Here(), Settings: o.settings(),
+		Builds: []micro.Builds{}, Questions: []micro.Questions{},
+	}
+	micro.PrintHeader(stdout, r)
+	err = o.measure(ctx, r, stdout, stderr)
+	r.Interrupted = errors.Is(err, context.Canceled)
+	if err != nil && !r.Interrupted {
+		return err
+	}
+	return errors.Join(err, output.WriteJSON(r), micro.WriteBenchmarks(benchmarks, r))
+}
+
+// openToAppend opens a file that gets one run's figures after another's, as
+// benchstat wants them. The name "" is for none.
+func openToAppend(name string) (io.WriteCloser, error) {
+	if name == "" {
+		return os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file; name one", name)
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("%w; name another file", err)
+	}
+	return f, nil
+}
+
+// measure prints and adds to r what is done.
+func (o *microOptions) measure(ctx context.Context, r *micro.Result, stdout, stderr io.Writer) error {
+	m := &microRun{o, o.bench(), report.NewProgress(stderr), r, stdout}
+	defer m.bar.Close()
+	m.bench.Progress = m.bar.Add
+	for _, keys := range o.keys {
+		if err := m.filters(ctx, keys); err != nil {
+			return err
+		}
+	}
+	if err := m.keySizes(ctx); err != nil {
+		return err
+	}
+	if err := m.cold(ctx); err != nil {
+		return err
+	}
+	micro.PrintLegend(stdout, micro.BaselineText)
+	return nil
+}
+
+// microRun is a run of micro in progress.
+type microRun struct {
+	*microOptions
+	bench  *micro.Bench
+	bar    *report.Progress
+	result *micro.Result
+	stdout io.Writer
+}
+
+// filters builds filters of a number of keys and asks them.
+func (m *microRun) filters(ctx context.Context, keys int) error {
+	m.bar.Start(humanize.Comma(int64(keys))+" keys: building", m.bench.BuildRounds(keys))
+	builds, filters, err := m.bench.Build(ctx, keys, m.KeySize)
+	m.bar.Close()
+	m.result.Builds = append(m.result.Builds, builds)
+	micro.PrintBuilds(m.stdout, builds)
+	if err != nil {
+		return err
+	}
+	m.bar.Start(humanize.Comma(int64(keys))+" keys: asking", m.Rounds)
+	questions, err := m.bench.InCache(ctx, filters)
+	m.bar.Close()
+	m.result.Questions = append(m.result.Questions, questions)
+	micro.PrintQuestions(m.stdout, questions, m.bench.Cores)
+	return err
+}
+
+// keySizes asks filters for keys of several sizes.
+func (m *microRun) keySizes(ctx context.Context) error {
+	var done []micro.Questions
+	var err error
+	for _, size := range m.KeySizes {
+		m.bar.Start(fmt.Sprintf("keys of %d bytes", size), m.Rounds)
+		var questions micro.Questions
+		questions, err = m.bench.InCache(ctx, m.bench.NewFilters(m.keys[0], size))
+		m.bar.Close()
+		if len(questions.Rows) > 0 {
+			done = append(done, questions)
+		}
+		if err != nil {
+			break
+		}
+	}
+	// The size of all other tables is there already.
+	for _, q := range done {
+		if q.KeySize != m.KeySize {
+			m.result.Questions = append(m.result.Questions, q)
+		}
+	}
+	micro.PrintKeySizes(m.stdout, done)
+	return err
+}
+
+// cold asks filters at random.
+func (m *microRun) cold(ctx context.Context) error {
+	if m.Cold == 0 {
+		return nil
+	}
+	m.bar.Start(m.Cold.Human()+" of filters", m.bench.ColdRounds())
+	questions, err := m.bench.Cold(ctx, m.KeySize, int64(m.Cold))
+	m.bar.Close()
+	m.result.Questions = append(m.result.Questions, questions)
+	micro.PrintQuestions(m.stdout, questions, m.bench.Cores)
+	return err
+}
