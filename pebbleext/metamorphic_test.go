@@ -1,0 +1,165 @@
+package pebbleext
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/metamorphic"
+	"github.com/stretchr/testify/require"
+	"github.com/zeebo/xxh3"
+
+	"github.com/gravelkv/gravel/filterpolicy"
+)
+
+// keyFormats are those of the metamorphic tests. Their comparers split keys, so
+// that filters hold prefixes; whole keys are for the tests of faults and load.
+var keyFormats = []metamorphic.KeyFormat{
+	metamorphic.CockroachKeyFormat,
+	metamorphic.TestkeysKeyFormat,
+}
+
+// TestMetamorphic runs Pebble's own metamorphic test: the same random
+// operations on stores with different random options must give the same
+// results, here without filters, with Pebble's own, and with plans of every
+// family that change whenever the store is opened again.
+func TestMetamorphic(t *testing.T) {
+	for _, format := range keyFormats {
+		t.Run(format.Name, func(t *testing.T) {
+			var probes atomic.Int64
+			eachSeed(t, 2, func(t *testing.T, seed uint64) {
+				m := metamorphicTest{t: t, dir: t.TempDir(), format: format, seed: seed}
+				m.run(Plan{})
+				m.run(Uniform(bloom.FilterPolicy(10)))
+				rng := rand.New(rand.NewPCG(seed, 1))
+				for _, plans := range [][]Plan{
+					{randomPlan(t, rng)},
+					{randomPlan(t, rng), randomPlan(t, rng), Uniform(bloom.FilterPolicy(10)), {}},
+				} {
+					policy := &countingPolicy{FilterPolicy: filterpolicy.Bloom(10)}
+					m.filters = policy
+					m.run(plans...)
+					probes.Add(policy.asked.Load())
+				}
+				different, diff := m.compare()
+				require.Zero(t, different, diff)
+			})
+			require.Greater(t, probes.Load(), int64(1000), "filters are asked")
+			t.Logf("%d probes", probes.Load())
+		})
+	}
+}
+
+// TestMetamorphicNoticesFalseNegatives: one false negative in a thousand makes
+// the test fail.
+func TestMetamorphicNoticesFalseNegatives(t *testing.T) {
+	noticed := false
+	for seed := uint64(1); seed <= 100 && !noticed; seed++ {
+		m := metamorphicTest{t: t, dir: t.TempDir(), format: keyFormats[0], seed: seed}
+		m.run(Plan{})
+		policy := &forgetfulPolicy{FilterPolicy: filterpolicy.Bloom(10)}
+		m.filters = policy
+		m.run(Uniform(policy))
+		different, _ := m.compare()
+		noticed = different != 0
+		t.Logf("seed %d: %d of %d keys denied, noticed: %v", seed, policy.denied.Load(), policy.found.Load(), noticed)
+	}
+	require.True(t, noticed)
+}
+
+// forgetfulPolicy denies one key of a filter in a thousand.
+type forgetfulPolicy struct {
+	pebble.FilterPolicy
+	found, denied atomic.Int64
+}
+
+func (p *forgetfulPolicy) MayContain(ftype pebble.FilterType, filter, key []byte) bool {
+	if !p.FilterPolicy.MayContain(ftype, filter, key) {
+		return false
+	}
+	p.found.Add(1)
+	forget := xxh3.HashSeed(key, xxh3.Hash(filter))%1000 == 0
+	if forget {
+		p.denied.Add(1)
+	}
+	return !forget
+}
+
+// metamorphicTest runs the operations of one seed several times.
+type metamorphicTest struct {
+	t         *testing.T
+	dir       string
+	format    metamorphic.KeyFormat
+	seed      uint64
+	filters   pebble.FilterPolicy // that reads Gravel's blocks
+	histories []string
+}
+
+// run runs the operations on a store of the first plan, and of the next one
+// each time the store is opened again.
+func (m *metamorphicTest) run(plans ...Plan) {
+	rng := rand.New(rand.NewPCG(m.seed, uint64(100+len(m.histories))))
+	options := metamorphic.RandomOptions(rng, m.format, metamorphic.RandomOptionsCfg{})
+	opts := options.Opts
+	// Memtables have no filter, nor does Get ask those of L6, to which stores as
+	// small as these compact unless the levels above it are small too.
+	opts.MemTableSize = 4 << 10 << rng.IntN(5)
+	opts.LBaseMaxBytes = 1 << rng.IntN(14)
+	opts.Filters = nil
+	for level := range opts.Levels {
+		opts.Levels[level].FilterPolicy = nil
+	}
+	if m.filters != nil {
+		opts.Filters = map[string]pebble.FilterPolicy{m.filters.Name(): m.filters}
+	}
+	options.CustomOpts = append(options.CustomOpts, &planSwitch{plans: plans})
+
+	path := filepath.Join(m.dir, fmt.Sprintf("%d.history", len(m.histories)))
+	history, err := os.Create(path)
+	require.NoError(m.t, err)
+	test, err := metamorphic.New(m.operations(), options, "", history)
+	require.NoError(m.t, err)
+	require.NoError(m.t, metamorphic.Execute(test))
+	require.NoError(m.t, history.Close())
+	m.histories = append(m.histories, path)
+}
+
+// operations are made anew for each run, since a run alters them.
+func (m *metamorphicTest) operations() metamorphic.Ops {
+	const operations = 12_000
+	config := metamorphic.DefaultOpConfig().
+		WithOpWeight(metamorphic.OpReaderGet, 500).
+		WithOpWeight(metamorphic.OpIterSeekPrefixGE, 500).
+		WithOpWeight(metamorphic.OpDBFlush, 10).
+		WithOpWeight(metamorphic.OpWriterDeleteRange, 5).
+		WithOpWeight(metamorphic.OpWriterIngestAndExcise, 5)
+	return metamorphic.GenerateOps(rand.New(rand.NewPCG(m.seed, 0)), operations, m.format, config)
+}
+
+// compare returns the number and the difference of the first run that did not
+// have the results of run 0, or 0.
+func (m *metamorphicTest) compare() (different int, diff string) {
+	return metamorphic.CompareHistories(m.t, m.histories)
+}
+
+// planSwitch applies the next of some plans each time the store is opened.
+type planSwitch struct {
+	plans []Plan
+	opens int
+}
+
+func (s *planSwitch) Name() string  { return "plans" }
+func (s *planSwitch) Value() string { return "" }
+
+func (s *planSwitch) Open(opts *pebble.Options) error {
+	Apply(opts, s.plans[s.opens%len(s.plans)])
+	s.opens++
+	return nil
+}
+
+func (s *planSwitch) Close(*pebble.Options) error { return nil }
