@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 
 func textOf(p pebble.FilterPolicy) string {
 	if p == pebble.NoFilterPolicy {
-		return none
+		return "none"
 	}
 	return p.(*Policy).String()
 }
@@ -84,9 +84,22 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-func TestBloomConstructor(t *testing.T) {
-	require.Equal(t, "bloom:9.5", Bloom(9.5).String())
-	require.Panics(t, func() { Bloom(0) })
+func TestConstructors(t *testing.T) {
+	for _, c := range []struct {
+		family string
+		of     func(float64) *Policy
+		most   float64
+	}{
+		{"bloom", Bloom, 100}, {"twochoice", TwoChoice, 64}, {"ribbon", Ribbon, 32}, {"compressed", Compressed, 24},
+	} {
+		parsed, err := Parse(c.family + ":9.5")
+		require.NoError(t, err)
+		require.Equal(t, parsed, c.of(9.5))
+		require.Equal(t, c.family+":1", c.of(1).String())
+		require.NotPanics(t, func() { c.of(c.most) })
+		require.Panics(t, func() { c.of(0) })
+		require.Panics(t, func() { c.of(c.most + 0.5) })
+	}
 }
 
 // TestAmountsAgree: a rate becomes the bits per key that give it.

@@ -1,4 +1,4 @@
-package filterpolicy
+package policytext
 
 import (
 	"fmt"
@@ -7,74 +7,55 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/gravelkv/gravel/blockfilter"
 )
 
-// none is the text of the policy that writes no filters.
-const none = "none"
+// None is the text of the policy that writes no filters. Parse does not take
+// it: each version of Pebble has its own way to write none.
+const None = "none"
 
-// Parse reads the text form of a policy,
-//
-//	family ":" amount {"," option "=" value}
-//
-// such as bloom:10, bloom:9.5,layout=flat,scheme=partition or bloom:1%,max=1MiB.
-// The amount is bits per key, or the false-positive rate to reach. The package
-// comment lists families and options. For "none" it returns
-// pebble.NoFilterPolicy, for everything else a *Policy.
-//
-// An error names the word that is wrong and what would be right.
-func Parse(text string) (pebble.FilterPolicy, error) {
-	if text == none {
-		return pebble.NoFilterPolicy, nil
-	}
+// Parse reads the text form of a policy, which the package comment of
+// filterpolicy specifies. An error names the word that is wrong and what would
+// be right.
+func Parse(text string) (Policy, error) {
 	p, err := parse(text)
 	if err != nil {
-		return nil, err
+		return Policy{}, fmt.Errorf("policy %q: %w", text, err)
 	}
 	return p, nil
 }
 
-func parse(text string) (*Policy, error) {
-	p, err := parseFamily(text)
-	if err != nil {
-		return nil, fmt.Errorf("policy %q: %w", text, err)
-	}
-	return p, nil
-}
-
-func parseFamily(text string) (*Policy, error) {
+func parse(text string) (Policy, error) {
 	name, rest, hasAmount := strings.Cut(text, ":")
 	newFamily, ok := families[name]
 	if !ok {
-		known := append(slices.Sorted(maps.Keys(families)), none)
-		return nil, fmt.Errorf("unknown family %q; there are %s", name, strings.Join(known, ", "))
+		known := append(slices.Sorted(maps.Keys(families)), None)
+		return Policy{}, fmt.Errorf("unknown family %q; there are %s", name, strings.Join(known, ", "))
 	}
 	if !hasAmount {
-		return nil, fmt.Errorf("%q has no amount; write bits per key (%s:10) or a rate (%s:1%%)", name, name, name)
+		return Policy{}, fmt.Errorf("%q has no amount; write bits per key (%s:10) or a rate (%s:1%%)", name, name, name)
 	}
 	words := strings.Split(rest, ",")
 	a, err := parseAmount(words[0])
 	if err != nil {
-		return nil, err
+		return Policy{}, err
 	}
 	o, err := parseOptions(name, words[1:])
 	if err != nil {
-		return nil, err
+		return Policy{}, err
 	}
 	f, err := newFamily(a, o)
 	if err := o.unknown(); err != nil {
-		return nil, err
+		return Policy{}, err
 	}
 	if err != nil {
-		return nil, err
+		return Policy{}, err
 	}
 	if err := f.Validate(); err != nil {
-		return nil, err
+		return Policy{}, err
 	}
 	canonical := strings.Join(append([]string{name + ":" + a.String()}, o.canonical...), ",")
-	return &Policy{family: f, text: canonical, level: blockfilter.LevelUnknown}, nil
+	return Policy{family: f, text: canonical, level: blockfilter.LevelUnknown}, nil
 }
 
 // amount is how much a filter may cost or let through.

@@ -1,4 +1,4 @@
-package filterpolicy
+package policytext
 
 import (
 	"errors"
