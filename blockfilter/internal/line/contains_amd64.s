@@ -1,6 +1,6 @@
 //go:build !purego
 
-// Kernels for Contains. Both compute all probes of a group at once, one to a
+// Kernels for MayContain. Both compute all probes of a group at once, one to a
 // 32-bit lane, fetch the 32-bit word of the line that each probe falls in by a
 // permutation of the line itself, and test all bits together. No branch depends
 // on the data.
@@ -14,17 +14,51 @@
 
 #include "textflag.h"
 
-// func containsAVX512(lines *byte, v *trailer.View, h uint64) bool
+// func MayContain(lines []byte, v *trailer.View, h uint64) bool
+//
+// It checks in assembly that v describes lines, as describes does in Go, and goes
+// on to the widest kernel: a frame of Go's in between costs as much as the
+// checks, a tenth of a query.
+TEXT ·MayContain(SB), NOSPLIT, $0-41
+	MOVQ v+24(FP), DI
+	MOVQ 16(DI), CX // the number of lines
+	MOVL 26(DI), AX // k and choices in its low bytes
+	SUBL $0x0101, AX
+	TESTL $0xfcf0, AX // k-1 above 15, or choices-1 above 3
+	JNZ malformed
+	LEAQ -1(CX), AX
+	SHRQ $56, AX // no lines, or too many for their bytes to have a number
+	JNZ malformed
+	SHLQ $6, CX
+	CMPQ CX, lines_len+8(FP)
+	JNE malformed
+	CMPB ·useAVX512(SB), $0
+	JEQ narrower
+	JMP ·containsAVX512(SB)
+
+narrower:
+	CMPB ·useAVX2(SB), $0
+	JEQ portable
+	JMP ·containsAVX2(SB)
+
+portable:
+	JMP ·containsGeneric(SB)
+
+malformed:
+	MOVB $1, ret+40(FP)
+	RET
+
+// func containsAVX512(lines []byte, v *trailer.View, h uint64) bool
 //
 // The line is one register, so one permutation fetches the words of 16 probes.
 // Registers from Z16 on need no VZEROUPPER.
-TEXT ·containsAVX512(SB), NOSPLIT, $0-25
-	MOVQ h+16(FP), BX
+TEXT ·containsAVX512(SB), NOSPLIT, $0-41
+	MOVQ h+32(FP), BX
 	MOVQ BX, AX
-	MOVQ v+8(FP), DI
+	MOVQ v+24(FP), DI
 	MULQ 16(DI) // by the number of lines: DX is that of the key's
 	SHLQ $6, DX
-	ADDQ lines+0(FP), DX
+	ADDQ lines_base+0(FP), DX
 	VMOVDQU32 (DX), Z16
 	VPBROADCASTD BX, Z17 // h2
 	MOVQ $0x9e3779b97f4a7c15, AX
@@ -58,21 +92,21 @@ group512:
 	DECQ DX
 	JNZ group512
 
-	MOVB BX, ret+24(FP)
+	MOVB BX, ret+40(FP)
 	RET
 
-// func containsAVX2(lines *byte, v *trailer.View, h uint64) bool
+// func containsAVX2(lines []byte, v *trailer.View, h uint64) bool
 //
 // The line is two registers of 8 words. A permutation of each and a blend by
 // the top bit of x, which tells the halves apart, fetch 8 words; groups of more
 // than 8 probes take a second step.
-TEXT ·containsAVX2(SB), NOSPLIT, $0-25
-	MOVQ h+16(FP), BX
+TEXT ·containsAVX2(SB), NOSPLIT, $0-41
+	MOVQ h+32(FP), BX
 	MOVQ BX, AX
-	MOVQ v+8(FP), DI
+	MOVQ v+24(FP), DI
 	MULQ 16(DI) // by the number of lines: DX is that of the key's
 	SHLQ $6, DX
-	ADDQ lines+0(FP), DX
+	ADDQ lines_base+0(FP), DX
 	VMOVDQU (DX), Y0
 	VMOVDQU 32(DX), Y1
 	VMOVQ BX, X2
@@ -132,5 +166,5 @@ test256:
 	JNZ group256
 
 	VZEROUPPER
-	MOVB BX, ret+24(FP)
+	MOVB BX, ret+40(FP)
 	RET

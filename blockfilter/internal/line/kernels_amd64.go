@@ -35,17 +35,17 @@ func init() {
 // MayContain answers for a block in the line layout whether the key of hash h
 // may be in it: whether the k probes of any of its groups are all set in its
 // line. It answers true for lines that v does not describe.
-func MayContain(lines []byte, v *trailer.View, h uint64) bool {
-	switch {
-	case !describes(v, lines):
-		return true
-	case useAVX512:
-		return containsAVX512(&lines[0], v, h)
-	case useAVX2:
-		return containsAVX2(&lines[0], v, h)
-	}
-	return containsGeneric(lines, v, h)
-}
+//
+//go:noescape
+func MayContain(lines []byte, v *trailer.View, h uint64) bool
+
+// The kernels of MayContain rely on v describing the lines.
+
+//go:noescape
+func containsAVX512(lines []byte, v *trailer.View, h uint64) bool
+
+//go:noescape
+func containsAVX2(lines []byte, v *trailer.View, h uint64) bool
 
 // add sets the k probes of the first group of every hash in its line.
 func add(lines []byte, hashes []uint64, k int) {
@@ -55,15 +55,6 @@ func add(lines []byte, hashes []uint64, k int) {
 	}
 	addGeneric(lines, hashes, k)
 }
-
-// The query kernels read the number of lines, k and choices from v, which describes
-// the lines.
-
-//go:noescape
-func containsAVX512(lines *byte, v *trailer.View, h uint64) bool
-
-//go:noescape
-func containsAVX2(lines *byte, v *trailer.View, h uint64) bool
 
 //go:noescape
 func addAVX512(lines *byte, n uint64, hashes *uint64, count, k int)

@@ -8,23 +8,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
-
-	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
 func init() {
 	if useAVX512 {
-		kernels["AVX-512"] = func(lines []byte, v *trailer.View, h uint64) bool {
-			return containsAVX512(&lines[0], v, h)
-		}
+		kernels["AVX-512"] = containsAVX512
 		adders["AVX-512"] = func(lines []byte, hashes []uint64, k int) {
 			addAVX512(&lines[0], uint64(len(lines)/Size), &hashes[0], len(hashes), k)
 		}
 	}
 	if useAVX2 {
-		kernels["AVX2"] = func(lines []byte, v *trailer.View, h uint64) bool {
-			return containsAVX2(&lines[0], v, h)
-		}
+		kernels["AVX2"] = containsAVX2
 	}
 }
 
@@ -58,4 +52,37 @@ func TestKernelsStayInside(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestDispatch goes to every kernel by way of MayContain, from goroutines whose
+// stacks have to grow on the way.
+func TestDispatch(t *testing.T) {
+	avx512, avx2 := useAVX512, useAVX2
+	defer func() { useAVX512, useAVX2 = avx512, avx2 }()
+	rng := rand.New(rand.NewPCG(5, 5))
+	lines := make([]byte, 3*Size)
+	AddAll(lines, [][]uint64{{rng.Uint64(), rng.Uint64()}}, 4)
+	v := view(3, 4, 2)
+
+	for _, use := range [][2]bool{{avx512, avx2}, {false, avx2}, {false, false}} {
+		useAVX512, useAVX2 = use[0], use[1]
+		for range 2000 {
+			h := rng.Uint64()
+			want := reference(lines, h, 4, 2)
+			done := make(chan bool)
+			depth := rng.IntN(200)
+			go func() { done <- deep(depth, func() bool { return MayContain(lines, v, h) }) }()
+			require.Equal(t, want, <-done)
+		}
+	}
+}
+
+// deep calls f from under n frames.
+//
+//go:noinline
+func deep(n int, f func() bool) bool {
+	if n == 0 {
+		return f()
+	}
+	return deep(n-1, f)
 }

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 
@@ -87,6 +88,26 @@ func TestKernelsMatchReference(t *testing.T) {
 						if contains(lines, v, h) != want {
 							t.Fatalf("%s: fill=%v k=%d c=%d h=%#x: want %v", name, fill, k, c, h, want)
 						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestViewsThatDoNotDescribe asks lines without a set bit, which answer false
+// unless the view contradicts itself or them.
+func TestViewsThatDoNotDescribe(t *testing.T) {
+	for _, size := range []int{0, 1, Size - 1, Size, Size + 1, 3 * Size} {
+		lines := make([]byte, size)
+		for _, n := range []uint64{0, 1, 2, 3, 1 << 55, 1 << 56, 1<<56 + 1, 1<<58 + 1, 1<<58 + 3, 1 << 63, 1<<64 - 1} {
+			for k := range 256 {
+				for _, c := range []int{0, 1, 2, 3, 4, 5, 8, 128, 255} {
+					v := view(1, k, c)
+					binary.LittleEndian.PutUint64(v[16:], n)
+					want := size == int(n)*Size && 1 <= n && n <= 3 && 1 <= k && k <= MaxProbes && 1 <= c && c <= MaxChoices
+					if MayContain(lines, v, 1<<40+1) == want || describes(v, lines) != want {
+						t.Fatalf("%d bytes, n=%#x k=%d c=%d: want described=%v", size, n, k, c, want)
 					}
 				}
 			}
