@@ -1,0 +1,298 @@
+package pebbleext
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/filterpolicy"
+)
+
+// Budget is the memory for the filters of a store, and how to spend it.
+type Budget struct {
+	// Bytes is the size of all filter blocks together.
+	Bytes int64
+	// MaxBlock is the most bytes of one block, 0 for no limit. A block should
+	// be well below a shard of the block cache, or loading it evicts much else.
+	MaxBlock int
+	// Upper and Lower are families of policies, the same or not. Lower is for
+	// levels with at least a tenth of the keys each, where most of the memory
+	// is; Upper for those above, whose tables are rewritten often, so that
+	// building filters fast counts. Empty, they are twochoice and ribbon.
+	Upper, Lower string
+	// Reads is how the store is read.
+	Reads Reads
+}
+
+// Default families of Budget.
+const (
+	DefaultUpper = "twochoice"
+	DefaultLower = "ribbon"
+)
+
+// negligible is the wasted reads of a level for each lookup that no plan
+// spends memory on.
+const negligible = 1e-6
+
+// lowerShare of a store's keys makes a level one of the lower ones.
+const lowerShare = 0.1
+
+// Plan returns the level plan with the fewest wasted reads whose filters take
+// at most the budget, and less once no level wastes a read in a million lookups:
+// small levels get more bits per key than large ones
+// (Dayan, Athanassoulis and Idreos, "Monkey: Optimal Navigable Key-Value
+// Store", SIGMOD 2017). It minimises Σ wᵢ·fᵢ(bᵢ) subject to Σ sizeᵢ(bᵢ) ≤
+// budget, with wᵢ as Forecast.Mean weights level i, fᵢ the family's own rate
+// and sizeᵢ measured on blocks; amounts have steps of 0.1 bits per key.
+//
+// Levels without tables get the policy of the nearest level above that has
+// some. It takes about as long as Forecast. A budget in which no filter fits is
+// an error that names the least useful one.
+func (s Shape) Plan(b Budget) (Plan, error) {
+	if b.Upper == "" {
+		b.Upper = DefaultUpper
+	}
+	if b.Lower == "" {
+		b.Lower = DefaultLower
+	}
+	if err := s.validate(); err != nil {
+		return Plan{}, err
+	}
+	if !(b.Reads.Present >= 0 && b.Reads.Present <= 1) {
+		return Plan{}, fmt.Errorf("the share of present keys is from 0 to 1, not %v", b.Reads.Present)
+	}
+	var choices []*choice
+	for _, g := range s.groups(b.Reads) {
+		c, err := newChoice(g, b.family(g, s), b.MaxBlock)
+		if err != nil {
+			return Plan{}, err
+		}
+		choices = append(choices, c)
+	}
+	return s.within(b.Bytes, func(bytes float64) (Plan, float64, error) {
+		spent := spend(choices, bytes)
+		if spent == 0 {
+			return Plan{}, 0, tooSmall(choices, b.Bytes)
+		}
+		p, err := planOf(choices, b)
+		return p, spent, err
+	})
+}
+
+// Uniform returns the plan that gives all levels the same policy, the largest
+// of a family within the bytes: what [Shape.Plan] is to be compared with.
+func (s Shape) Uniform(family string, bytes int64) (Plan, error) {
+	if err := s.validate(); err != nil {
+		return Plan{}, err
+	}
+	list, err := candidates(family)
+	if err != nil {
+		return Plan{}, err
+	}
+	fixed, perBit := 0.0, 0.0
+	for _, g := range s.groups(Reads{}) {
+		sizes, err := newBlockSizes(family, g.tableKeys())
+		if err != nil {
+			return Plan{}, err
+		}
+		fixed += sizes.fixed * float64(g.tables)
+		perBit += sizes.perBit * float64(g.tables)
+	}
+	return s.within(bytes, func(limit float64) (Plan, float64, error) {
+		best := -1
+		for i, c := range list {
+			if fixed+perBit*c.bits <= limit {
+				best = i
+			}
+		}
+		if best < 0 {
+			return Plan{}, 0, fmt.Errorf("%d bytes are too few for %s in all levels; the least is %.0f",
+				bytes, family, math.Ceil(fixed+perBit*list[0].bits))
+		}
+		policy, err := filterpolicy.Parse(list[best].text)
+		return Uniform(policy), fixed + perBit*list[best].bits, err
+	})
+}
+
+// within plans for a budget, and again for less while the plan's blocks exceed
+// it: those of small tables round up to whole lines, which is not linear in the
+// bits. The function returns a plan and the bytes it should take, at most limit.
+func (s Shape) within(budget int64, plan func(limit float64) (Plan, float64, error)) (Plan, error) {
+	limit := float64(budget)
+	for {
+		p, bytes, err := plan(limit)
+		if err != nil {
+			return Plan{}, err
+		}
+		f, err := s.Forecast(p, Reads{})
+		if err != nil || f.Bytes <= budget {
+			return p, err
+		}
+		limit = bytes - float64(f.Bytes-budget)
+	}
+}
+
+func (b Budget) family(g group, s Shape) string {
+	all := int64(0)
+	for _, l := range s.Levels {
+		all += l.Keys
+	}
+	if float64(g.keys) >= lowerShare*float64(all) {
+		return b.Lower
+	}
+	return b.Upper
+}
+
+// choice is the policies that a level can get, from none on, and the one
+// chosen.
+type choice struct {
+	group  group
+	steps  []step
+	chosen int
+}
+
+// step is a policy of a level and what it costs and leaves there.
+type step struct {
+	text   string
+	bytes  float64
+	wasted float64 // reads for each lookup
+}
+
+func newChoice(g group, family string, maxBlock int) (*choice, error) {
+	list, err := candidates(family)
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := newBlockSizes(family, g.tableKeys())
+	if err != nil {
+		return nil, err
+	}
+	steps := []step{{"none", 0, g.weight}}
+	for _, c := range list {
+		size := sizes.at(c.bits)
+		tooLarge := maxBlock > 0 && size > float64(maxBlock)
+		if !g.filtered || tooLarge || steps[len(steps)-1].wasted < negligible {
+			break
+		}
+		steps = append(steps, step{c.text, size * float64(g.tables), g.weight * c.rate})
+	}
+	return &choice{group: g, steps: convex(steps)}, nil
+}
+
+// convex leaves the steps of the lower convex hull, those that some price of
+// memory makes best.
+func convex(steps []step) []step {
+	// Ribbons between two whole numbers of bits lie on a line; they shall stay.
+	const tolerance = 1e-9
+	var hull []step
+	for _, s := range steps {
+		for len(hull) > 1 && gain(hull[len(hull)-1], s) > gain(hull[len(hull)-2], hull[len(hull)-1])*(1+tolerance) {
+			hull = hull[:len(hull)-1]
+		}
+		hull = append(hull, s)
+	}
+	return hull
+}
+
+// gain is the wasted reads that a byte saves between two steps.
+func gain(a, b step) float64 { return (a.wasted - b.wasted) / (b.bytes - a.bytes) }
+
+// spend chooses for each level, always the step that saves the most for its
+// bytes, and returns the bytes spent: on convex steps no plan of that size is
+// better, and less than a step of each level is left.
+func spend(choices []*choice, bytes float64) (spent float64) {
+	for _, c := range choices {
+		c.chosen = 0
+	}
+	for open := slices.Clone(choices); len(open) > 0; {
+		i, _ := best(open)
+		c := open[i]
+		cost := c.nextBytes()
+		if c.nextGain() == 0 || spent+cost > bytes { // others may still fit
+			open = slices.Delete(open, i, i+1)
+			continue
+		}
+		spent += cost
+		c.chosen++
+	}
+	return spent
+}
+
+// best returns the choice whose next step gains the most.
+func best(choices []*choice) (index int, gain float64) {
+	for i, c := range choices {
+		if g := c.nextGain(); g > gain {
+			index, gain = i, g
+		}
+	}
+	return index, gain
+}
+
+// nextGain is 0 if nothing is to be gained.
+func (c *choice) nextGain() float64 {
+	if c.chosen+1 == len(c.steps) {
+		return 0
+	}
+	return gain(c.steps[c.chosen], c.steps[c.chosen+1])
+}
+
+func (c *choice) nextBytes() float64 {
+	if c.chosen+1 == len(c.steps) {
+		return 0
+	}
+	return c.steps[c.chosen+1].bytes - c.steps[c.chosen].bytes
+}
+
+// tooSmall is the error of a budget in which no step fits.
+func tooSmall(choices []*choice, budget int64) error {
+	least := math.Inf(1)
+	for _, c := range choices {
+		if c.nextGain() > 0 {
+			least = min(least, c.nextBytes())
+		}
+	}
+	if math.IsInf(least, 1) {
+		return errors.New("no filter can save a read: lookups ask none of this store's, or the most bytes of a block are too few")
+	}
+	return fmt.Errorf("a budget of %d bytes is too small for any filter; the least useful one is %.0f bytes", budget, math.Ceil(least))
+}
+
+// planOf returns the plan chosen.
+func planOf(choices []*choice, b Budget) (Plan, error) {
+	var p Plan
+	for _, c := range choices {
+		text := c.steps[c.chosen].text
+		if b.MaxBlock > 0 && c.chosen > 0 {
+			text += ",max=" + strconv.Itoa(b.MaxBlock)
+		}
+		policy, err := filterpolicy.Parse(text)
+		if err != nil {
+			return Plan{}, err
+		}
+		p[c.group.level] = policy
+	}
+	p.fill()
+	if b.Reads.Get {
+		p[numLevels-1] = pebble.NoFilterPolicy
+	}
+	return p, nil
+}
+
+// fill gives levels without a policy that of the nearest level above, or below
+// where there is none above.
+func (p *Plan) fill() {
+	for level := range p {
+		if level > 0 && p[level] == nil {
+			p[level] = p[level-1]
+		}
+	}
+	for level := numLevels - 2; level >= 0; level-- {
+		if p[level] == nil {
+			p[level] = p[level+1]
+		}
+	}
+}

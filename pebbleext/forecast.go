@@ -1,0 +1,114 @@
+package pebbleext
+
+// Reads is how a store is read.
+type Reads struct {
+	// Get says that lookups are those of pebble.DB.Get, which never ask the
+	// filters of L6. Otherwise they are a Reader's.
+	Get bool
+	// Present is the share of lookups whose key is in the store, 0 to 1.
+	Present float64
+}
+
+// Forecast is what the filters of a plan are expected to cost and to save. A
+// wasted read is one of a data block that does not hold the key, whether from
+// the cache or from disk.
+type Forecast struct {
+	// Absent and Present are wasted reads for each lookup of an absent and of a
+	// present key; Mean weights them by Reads and by what was observed. A
+	// present key wastes reads in the levels above its own. (Reader.Has and the
+	// batch forms ask those below, too.)
+	Absent, Present, Mean float64
+	// Bytes is the size of all filter blocks.
+	Bytes int64
+	// Levels has an entry for each level with tables; that of L0 sums its
+	// sublevels.
+	Levels []LevelForecast
+}
+
+// LevelForecast is the part of one level in a Forecast.
+type LevelForecast struct {
+	Level int
+	Keys  int64
+	// Bytes is the size of the level's filter blocks.
+	Bytes int64
+	// Rate is the false-positive rate of the level's filters, 1 where there are
+	// none or lookups do not ask them.
+	Rate float64
+	// Absent and Present are as in Forecast.
+	Absent, Present float64
+}
+
+// BitsPerKey returns the size of the level's filters for each of its keys.
+func (l LevelForecast) BitsPerKey() float64 { return 8 * float64(l.Bytes) / float64(l.Keys) }
+
+// Forecast returns what to expect of a plan once compactions have brought it to
+// all tables. It builds a block of each level's typical table, at most a
+// million keys, to learn its size. Rates are those of large tables whose blocks
+// no max= cuts short; those of other packages' policies are measured on that
+// block.
+func (s Shape) Forecast(plan Plan, reads Reads) (Forecast, error) {
+	if err := s.validate(); err != nil {
+		return Forecast{}, err
+	}
+	var f Forecast
+	for _, g := range s.groups(reads) {
+		block := buildBlock(plan[g.level], g.tableKeys())
+		l := LevelForecast{Level: g.level, Keys: g.keys, Rate: 1}
+		l.Bytes = int64(block.size * float64(g.tables))
+		if g.filtered {
+			l.Rate = block.rate()
+		}
+		l.Absent, l.Present = g.absent*l.Rate, g.present*l.Rate
+		f.Absent += l.Absent
+		f.Present += l.Present
+		f.Mean += g.weight * l.Rate
+		f.Bytes += l.Bytes
+		f.Levels = append(f.Levels, l)
+	}
+	return f, nil
+}
+
+// group is a level of the LSM, with all its sublevels: they have one policy.
+type group struct {
+	level  int
+	keys   int64
+	tables int64
+	// filtered tells whether lookups ask the level's filters.
+	filtered bool
+	// absent and present are how many of the level's tables a lookup of such a
+	// key visits for nothing if there are no filters; weight is the mean.
+	absent, present, weight float64
+}
+
+func (g group) tableKeys() int64 { return max(g.keys/g.tables, 1) }
+
+func (s Shape) groups(reads Reads) []group {
+	below := int64(0) // keys
+	for _, l := range s.Levels {
+		below += l.Keys
+	}
+	all := float64(below)
+	var groups []group
+	for i, l := range s.Levels {
+		if i == 0 || l.Level != s.Levels[i-1].Level {
+			groups = append(groups, group{level: l.Level, filtered: !reads.Get || l.Level < numLevels-1})
+		}
+		below -= l.Keys
+		absent := l.Coverage
+		if absent == 0 {
+			absent = 1
+		}
+		present := absent * float64(below) / all
+		weight := (1-reads.Present)*absent + reads.Present*present
+		if l.Asked != nil {
+			weight = *l.Asked
+		}
+		g := &groups[len(groups)-1]
+		g.keys += l.Keys
+		g.tables += int64(max(l.Tables, 1))
+		g.absent += absent
+		g.present += present
+		g.weight += weight
+	}
+	return groups
+}

@@ -1,0 +1,158 @@
+package pebbleext
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// Shape is what of a store decides where filters pay: how many keys each level
+// has and how much of the key space its tables span.
+type Shape struct {
+	// Levels are in the order in which a lookup visits them. Each sublevel of
+	// L0 is an entry of its own, newest first; levels without tables are left
+	// out.
+	Levels []LevelShape `json:"levels"`
+}
+
+// LevelShape is one level, or one sublevel of L0.
+type LevelShape struct {
+	Level int `json:"level"` // of the LSM, 0 to 6
+	// Tables is the number of tables, 0 for one. It matters for small tables
+	// only, whose blocks round up.
+	Tables int `json:"tables"`
+	// Keys is the number of distinct keys, in a store with a Comparer.Split that
+	// of distinct prefixes.
+	Keys int64 `json:"keys"`
+	// Coverage is the share of lookups whose key is within the bounds of a
+	// table of the level. Zero is 1, all.
+	Coverage float64 `json:"coverage,omitempty"`
+	// Asked is, where it was observed, how many probes of the level's filters
+	// there are for each lookup, leaving out those for keys that the table
+	// holds. If nil it follows from Coverage and Reads.
+	Asked *float64 `json:"asked,omitempty"`
+}
+
+// ReadShape returns the shape of an open store. The comparer is the store's, as
+// for [NewReader].
+//
+// Keys are the point entries that tables' properties count: more than there are
+// where a table holds several versions of a key. Coverage is estimated from the
+// bounds of tables and the bytes between them. It reads the properties of every
+// table, and the index of those that hold a bound of another.
+func ReadShape(db *pebble.DB, comparer *pebble.Comparer) (Shape, error) {
+	comparer = comparer.EnsureDefaults()
+	levels, err := db.SSTables(pebble.WithProperties())
+	if err != nil {
+		return Shape{}, err
+	}
+	whole, err := diskUsage(db, comparer, slices.Concat(levels...))
+	if err != nil {
+		return Shape{}, err
+	}
+	var s Shape
+	for level, tables := range levels {
+		runs := [][]pebble.SSTableInfo{tables}
+		if level == 0 {
+			runs = sublevels(tables, comparer)
+		}
+		for _, run := range runs {
+			if len(run) == 0 {
+				continue
+			}
+			l, err := shapeOf(db, comparer, level, run, whole)
+			if err != nil {
+				return Shape{}, err
+			}
+			s.Levels = append(s.Levels, l)
+		}
+	}
+	return s, nil
+}
+
+// shapeOf describes tables of a level that do not overlap, in a store of whole
+// bytes.
+func shapeOf(db *pebble.DB, c *pebble.Comparer, level int, tables []pebble.SSTableInfo, whole uint64) (LevelShape, error) {
+	l := LevelShape{Level: level, Tables: len(tables)}
+	spanned := uint64(0)
+	for _, t := range tables {
+		l.Keys += int64(t.Properties.NumEntries - t.Properties.NumRangeDeletions)
+		bytes, err := diskUsage(db, c, []pebble.SSTableInfo{t})
+		if err != nil {
+			return l, err
+		}
+		spanned += bytes
+	}
+	// Tables next to each other share the blocks at their bounds.
+	l.Coverage = min(1, float64(spanned)/float64(max(whole, 1)))
+	return l, nil
+}
+
+// diskUsage estimates the bytes of the store between the bounds of tables.
+func diskUsage(db *pebble.DB, c *pebble.Comparer, tables []pebble.SSTableInfo) (uint64, error) {
+	if len(tables) == 0 {
+		return 0, nil
+	}
+	first, last := tables[0].Smallest.UserKey, tables[0].Largest.UserKey
+	for _, t := range tables[1:] {
+		if c.Compare(t.Smallest.UserKey, first) < 0 {
+			first = t.Smallest.UserKey
+		}
+		if c.Compare(t.Largest.UserKey, last) > 0 {
+			last = t.Largest.UserKey
+		}
+	}
+	return db.EstimateDiskUsage(first, last)
+}
+
+// sublevels splits L0, whose tables come oldest first: a table lies one
+// sublevel above the highest that it overlaps, as in Pebble. The result is
+// newest first.
+func sublevels(tables []pebble.SSTableInfo, c *pebble.Comparer) [][]pebble.SSTableInfo {
+	var levels [][]pebble.SSTableInfo
+	for _, t := range tables {
+		i := len(levels)
+		for i > 0 && !slices.ContainsFunc(levels[i-1], func(u pebble.SSTableInfo) bool { return overlap(c, t, u) }) {
+			i--
+		}
+		if i == len(levels) {
+			levels = append(levels, nil)
+		}
+		levels[i] = append(levels[i], t)
+	}
+	slices.Reverse(levels)
+	return levels
+}
+
+func overlap(c *pebble.Comparer, a, b pebble.SSTableInfo) bool {
+	return c.Compare(a.Smallest.UserKey, b.Largest.UserKey) <= 0 &&
+		c.Compare(b.Smallest.UserKey, a.Largest.UserKey) <= 0
+}
+
+func (s Shape) validate() error {
+	keys := int64(0)
+	for i, l := range s.Levels {
+		switch {
+		case l.Level < 0 || l.Level >= numLevels:
+			return fmt.Errorf("level %d is none; there are 0 to %d", l.Level, numLevels-1)
+		case i > 0 && l.Level < s.Levels[i-1].Level:
+			return fmt.Errorf("L%d comes after L%d; list levels from the top", l.Level, s.Levels[i-1].Level)
+		case l.Level > 0 && i > 0 && l.Level == s.Levels[i-1].Level:
+			return fmt.Errorf("L%d is there twice; only L0 has sublevels", l.Level)
+		case l.Keys < 1 || l.Tables < 0 || l.Keys < int64(l.Tables):
+			return fmt.Errorf("L%d has %d keys in %d tables; each needs at least one key", l.Level, l.Keys, l.Tables)
+		case !(l.Coverage >= 0 && l.Coverage <= 1):
+			return fmt.Errorf("L%d has a coverage of %v; it is a share, 0 to 1", l.Level, l.Coverage)
+		case l.Asked != nil && !(*l.Asked >= 0 && *l.Asked <= math.MaxFloat32):
+			return fmt.Errorf("L%d is asked %v times for each lookup; that is 0 or more", l.Level, *l.Asked)
+		}
+		keys += l.Keys
+	}
+	if keys == 0 {
+		return errors.New("a store without tables has nothing to plan for")
+	}
+	return nil
+}

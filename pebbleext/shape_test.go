@@ -1,0 +1,112 @@
+package pebbleext
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+	"github.com/zeebo/xxh3"
+)
+
+// fourLevels has the proportions that Pebble's compactions leave, and a second
+// sublevel in L0.
+var fourLevels = Shape{Levels: []LevelShape{
+	{Level: 0, Keys: 1000},
+	{Level: 0, Keys: 1000},
+	{Level: 4, Keys: 8000},
+	{Level: 5, Keys: 30_000},
+	{Level: 6, Keys: 160_000},
+}}
+
+// scattered returns the key of a number; keys of neighbouring numbers lie far
+// apart, so that any thousand span the key space.
+func scattered(number uint64) []byte {
+	return fmt.Appendf(nil, "%016x", xxh3.Hash(binary.BigEndian.AppendUint64(nil, number)))
+}
+
+// buildShape ingests one table for each level of the shape, from the bottom, with the
+// numbers from 0 on as keys. Each spans the key space, so Pebble puts it one
+// level above the one before.
+func buildShape(t *testing.T, shape Shape, plan Plan) *pebble.DB {
+	t.Helper()
+	opts := &pebble.Options{
+		FS: vfs.NewMem(), Logger: quietLogger{}, FormatMajorVersion: pebble.FormatNewest,
+		DisableAutomaticCompactions: true,
+		LBaseMaxBytes:               200 << 10, // that of L4, for levels that grow tenfold
+	}
+	Apply(opts, plan)
+	opts.EnsureDefaults()
+	db := openStore(t, "", opts)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	next := uint64(0)
+	for _, level := range slices.Backward(shape.Levels) {
+		keys := make([][]byte, level.Keys)
+		for i := range keys {
+			keys[i] = scattered(next)
+			next++
+		}
+		slices.SortFunc(keys, opts.Comparer.Compare)
+		file, err := opts.FS.Create("table", vfs.WriteCategoryUnspecified)
+		require.NoError(t, err)
+		w := sstable.NewWriter(objstorageprovider.NewFileWritable(file), opts.MakeWriterOptions(level.Level, db.TableFormat()))
+		for _, key := range keys {
+			require.NoError(t, w.Set(key, key))
+		}
+		require.NoError(t, w.Close())
+		require.NoError(t, db.Ingest(t.Context(), []string{"table"}))
+	}
+	return db
+}
+
+func TestReadShape(t *testing.T) {
+	db := buildShape(t, fourLevels, Uniform(nil))
+	got, err := ReadShape(db, nil)
+	require.NoError(t, err)
+	require.Len(t, got.Levels, len(fourLevels.Levels))
+	for i, want := range fourLevels.Levels {
+		require.Equal(t, want.Level, got.Levels[i].Level)
+		require.Equal(t, want.Keys, got.Levels[i].Keys)
+		require.Equal(t, 1, got.Levels[i].Tables)
+		require.InDelta(t, 1, got.Levels[i].Coverage, 0.02)
+	}
+}
+
+func TestCoverage(t *testing.T) {
+	db := openStore(t, "", storeOptions(vfs.NewMem(), nil))
+	defer func() { require.NoError(t, db.Close()) }()
+	for i := range 4000 {
+		require.NoError(t, db.Set(fmt.Appendf(nil, "key-%04d", i), make([]byte, 100), pebble.NoSync))
+	}
+	compactAll(t, db, []byte("a"), []byte("z"))
+	for i := 1000; i < 2000; i += 99 {
+		require.NoError(t, db.Set(fmt.Appendf(nil, "key-%04d", i), nil, pebble.NoSync))
+	}
+	require.NoError(t, db.Flush())
+	s, err := ReadShape(db, nil)
+	require.NoError(t, err)
+	require.Equal(t, 6, s.Levels[len(s.Levels)-1].Level)
+	require.InDelta(t, 1, s.Levels[len(s.Levels)-1].Coverage, 0.01)
+	require.InDelta(t, 0.25, s.Levels[0].Coverage, 0.05)
+}
+
+func TestSublevels(t *testing.T) {
+	span := func(first, last string) pebble.SSTableInfo {
+		var info pebble.SSTableInfo
+		info.Smallest.UserKey, info.Largest.UserKey = []byte(first), []byte(last)
+		return info
+	}
+	tables := []pebble.SSTableInfo{ // oldest first
+		span("a", "c"), span("d", "f"), span("f", "g"), span("b", "b"), span("x", "z"), span("a", "z"),
+	}
+	levels := sublevels(tables, pebble.DefaultComparer)
+	require.Equal(t, [][]pebble.SSTableInfo{
+		{tables[5]}, {tables[2], tables[3]}, {tables[0], tables[1], tables[4]},
+	}, levels)
+	require.Empty(t, sublevels(nil, pebble.DefaultComparer))
+}
