@@ -1,0 +1,68 @@
+package pebblev1
+
+import (
+	"github.com/cockroachdb/pebble"
+	"github.com/cockroachdb/pebble/bloom"
+)
+
+// numLevels is the number of levels of a store, L0 to L6.
+const numLevels = 7
+
+// Apply sets the filters of opts: the policy that each level, L0 to L6, writes
+// with from now on, nil for none; that tables written by Gravel or by Pebble's
+// own Bloom policy stay readable; and, if opts.Comparer has no Split, a copy of
+// it that has one. Compactions bring the new policies to existing tables.
+//
+// Entries of opts.Filters are kept. Without one for the policy of a table
+// Pebble ignores its filter and says nothing, so list policies that neither
+// the levels nor this function knows.
+func Apply(opts *pebble.Options, levels [numLevels]pebble.FilterPolicy) {
+	opts.Levels = allLevels(opts)
+	for level, policy := range levels {
+		if gravel, ok := policy.(*Policy); ok {
+			policy = gravel.ForLevel(level)
+		}
+		opts.Levels[level].FilterPolicy = policy
+	}
+	if opts.Filters == nil {
+		opts.Filters = make(map[string]pebble.FilterPolicy)
+	}
+	for _, policy := range []pebble.FilterPolicy{Bloom(10), bloom.FilterPolicy(10)} { // sizes do not matter for reading
+		if _, ok := opts.Filters[policy.Name()]; !ok {
+			opts.Filters[policy.Name()] = policy
+		}
+	}
+	opts.Comparer = withSplit(opts.Comparer)
+}
+
+// allLevels returns the options of all levels as Pebble would fill in those
+// that are missing: like the last one that is there, with the target size
+// doubled from level to level.
+func allLevels(opts *pebble.Options) []pebble.LevelOptions {
+	given := pebble.Options{Levels: append([]pebble.LevelOptions(nil), opts.Levels...)}
+	if len(given.Levels) == 0 {
+		given.Levels = make([]pebble.LevelOptions, 1)
+	}
+	for level := range given.Levels {
+		given.Levels[level].EnsureDefaults()
+	}
+	all := make([]pebble.LevelOptions, numLevels)
+	for level := range all {
+		all[level] = given.Level(level)
+	}
+	return all
+}
+
+// withSplit returns the comparer with a Split: its own, or one that takes the
+// whole key for the prefix, which is what filters hold if there is none.
+func withSplit(c *pebble.Comparer) *pebble.Comparer {
+	if c == nil {
+		c = pebble.DefaultComparer
+	}
+	if c.Split != nil {
+		return c
+	}
+	split := *c
+	split.Split = func(key []byte) int { return len(key) }
+	return &split
+}

@@ -1,0 +1,69 @@
+package pebblev1_test
+
+import (
+	"testing"
+
+	"github.com/cockroachdb/pebble"
+	"github.com/cockroachdb/pebble/bloom"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/blockfilter"
+	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/filterpolicy/pebblev1"
+)
+
+func TestParse(t *testing.T) {
+	require.Equal(t, filterpolicy.Name, pebblev1.Bloom(10).Name())
+	require.Equal(t, "bloom:9.5", pebblev1.Bloom(9.5).String())
+	require.Equal(t, "twochoice:0.5%", parse(t, "twochoice:0.50%").(*pebblev1.Policy).String())
+	require.Nil(t, parse(t, "none"))
+	_, err := pebblev1.Parse("blom:10")
+	require.ErrorContains(t, err, `unknown family "blom"; there are bloom`)
+}
+
+// TestApplyKeepsLevels: Apply changes filters, not what else Pebble would have
+// made of the levels.
+func TestApplyKeepsLevels(t *testing.T) {
+	for name, given := range map[string][]pebble.LevelOptions{
+		"none":     nil,
+		"one":      {{BlockSize: 512, FilterPolicy: bloom.FilterPolicy(10)}},
+		"of sizes": {{TargetFileSize: 1 << 20}, {TargetFileSize: 5 << 20}},
+		"all":      {{TargetFileSize: 1}, {TargetFileSize: 2}, {TargetFileSize: 3}, {TargetFileSize: 4}, {TargetFileSize: 5}, {TargetFileSize: 6}, {TargetFileSize: 7}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plain := &pebble.Options{Levels: append([]pebble.LevelOptions(nil), given...)}
+			plain.EnsureDefaults()
+			opts := &pebble.Options{Levels: given}
+			levels := uniform(bloom.FilterPolicy(7))
+			levels[6] = nil
+			pebblev1.Apply(opts, levels)
+			opts.EnsureDefaults()
+			require.Len(t, opts.Levels, 7)
+			for level := range levels {
+				want := plain.Level(level)
+				want.FilterPolicy = levels[level]
+				require.Equal(t, want, opts.Level(level), "L%d", level)
+			}
+		})
+	}
+}
+
+func TestApplyRecordsLevels(t *testing.T) {
+	var opts pebble.Options
+	pebblev1.Apply(&opts, uniform(pebblev1.Bloom(10)))
+	for level := range opts.Levels {
+		w := opts.Levels[level].FilterPolicy.NewWriter(pebble.TableFilter)
+		w.AddKey([]byte("key"))
+		info, err := blockfilter.Describe(w.Finish(nil))
+		require.NoError(t, err)
+		require.Equal(t, level, info.Level)
+	}
+}
+
+func TestApplyKeepsFilters(t *testing.T) {
+	mine := pebblev1.Bloom(3)
+	opts := pebble.Options{Filters: map[string]pebble.FilterPolicy{pebblev1.Name: mine}}
+	pebblev1.Apply(&opts, uniform(nil))
+	require.Same(t, mine, opts.Filters[pebblev1.Name])
+	require.Len(t, opts.Filters, 2)
+}

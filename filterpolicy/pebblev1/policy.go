@@ -1,0 +1,61 @@
+package pebblev1
+
+import (
+	"github.com/cockroachdb/pebble"
+
+	"github.com/gravelkv/gravel/blockfilter"
+	"github.com/gravelkv/gravel/filterpolicy/internal/policytext"
+)
+
+// Name is what Name returns for every Policy, the same as in package
+// filterpolicy.
+const Name = policytext.Name
+
+// Policy is a pebble.FilterPolicy: it writes blocks of one family with fixed
+// options, and reads blocks of every family, whichever version of Pebble they
+// were written with. It is immutable and safe for concurrent use.
+type Policy struct{ core policytext.Policy }
+
+var _ pebble.FilterPolicy = (*Policy)(nil)
+
+// Parse reads the text form of a policy, such as bloom:10 or ribbon:0.5%, that
+// the comment of package filterpolicy specifies. For "none" it returns nil, by
+// which version 1 knows a level without filters, for everything else a *Policy.
+//
+// An error names the word that is wrong and what would be right.
+func Parse(text string) (pebble.FilterPolicy, error) {
+	if text == policytext.None {
+		return nil, nil
+	}
+	core, err := policytext.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return &Policy{core}, nil
+}
+
+// Bloom returns the policy bloom:bitsPerKey. It panics unless
+// 0 < bitsPerKey ≤ 100; Parse returns an error instead.
+func Bloom(bitsPerKey float64) *Policy {
+	return &Policy{policytext.Of("bloom", bitsPerKey)}
+}
+
+// Name implements pebble.FilterPolicy. It returns Name.
+func (p *Policy) Name() string { return Name }
+
+// MayContain implements pebble.FilterPolicy. It answers for a block of any
+// family and options, true if the block is malformed, and allocates nothing.
+func (p *Policy) MayContain(_ pebble.FilterType, filter, key []byte) bool {
+	return blockfilter.MayContain(filter, key)
+}
+
+// NewWriter implements pebble.FilterPolicy. The writer keeps 8 bytes for each
+// key until its table is finished.
+func (p *Policy) NewWriter(pebble.FilterType) pebble.FilterWriter { return p.core.NewWriter() }
+
+// ForLevel returns the policy for tables of one level of the LSM, 0 to 6, which
+// is recorded in each block.
+func (p *Policy) ForLevel(level int) *Policy { return &Policy{p.core.ForLevel(level)} }
+
+// String returns the policy's text in its shortest form. Parse is its inverse.
+func (p *Policy) String() string { return p.core.String() }
