@@ -42,7 +42,7 @@ const negligible = 1e-6
 const lowerShare = 0.1
 
 // Plan returns the level plan with the fewest wasted reads whose filters take
-// at most the budget, and less once no level wastes a read in a million lookups:
+// at most the budget (within 0.2 %), and less once no level wastes a read in a million lookups:
 // small levels get more bits per key than large ones
 // (Dayan, Athanassoulis and Idreos, "Monkey: Optimal Navigable Key-Value
 // Store", SIGMOD 2017). It minimises Σ wᵢ·fᵢ(bᵢ) subject to Σ sizeᵢ(bᵢ) ≤
@@ -118,6 +118,10 @@ func (s Shape) Uniform(family string, bytes int64) (Plan, error) {
 	})
 }
 
+// seedVariation is how much the size of ribbon and compressed blocks varies
+// with their seeds.
+const seedVariation = 0.002
+
 // within plans for a budget, and again for less while the plan's blocks exceed
 // it: those of small tables round up to whole lines, which is not linear in the
 // bits. The function returns a plan and the bytes it should take, at most limit.
@@ -129,10 +133,11 @@ func (s Shape) within(budget int64, plan func(limit float64) (Plan, float64, err
 			return Plan{}, err
 		}
 		f, err := s.Forecast(p, Reads{})
-		if err != nil || f.Bytes <= budget {
+		over := float64(f.Bytes - budget)
+		if err != nil || over <= seedVariation*float64(budget) {
 			return p, err
 		}
-		limit = bytes - float64(f.Bytes-budget)
+		limit = bytes - over
 	}
 }
 

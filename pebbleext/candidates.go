@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/gravelkv/gravel/blockfilter/ribbon"
 	"github.com/gravelkv/gravel/filterpolicy"
 )
 
@@ -63,24 +64,27 @@ type blockSizes struct{ fixed, perBit float64 }
 
 func (b blockSizes) at(bits float64) float64 { return b.fixed + b.perBit*bits }
 
-// newBlockSizes measures two blocks.
+// newBlockSizes takes the sizes of two blocks.
 func newBlockSizes(family string, keys int64) (blockSizes, error) {
 	const low, high = 4, 12 // bits per key that every family has
-	size := func(bits int) (float64, error) {
-		policy, err := filterpolicy.Parse(fmt.Sprintf("%s:%d", family, bits))
-		if err != nil {
-			return 0, err
-		}
-		return buildBlock(policy, keys).size, nil
-	}
-	a, err := size(low)
+	small, err := blockSize(family, low, keys)
 	if err != nil {
 		return blockSizes{}, err
 	}
-	b, err := size(high)
+	large, err := blockSize(family, high, keys)
+	perBit := (large - small) / (high - low)
+	return blockSizes{fixed: small - low*perBit, perBit: perBit}, err
+}
+
+// blockSize builds a block, unless it is a ribbon: the size of those varies
+// with their seeds by 0.1 %, and plans for one budget shall not.
+func blockSize(family string, bits, keys int64) (float64, error) {
+	policy, err := filterpolicy.Parse(fmt.Sprintf("%s:%d", family, bits))
 	if err != nil {
-		return blockSizes{}, err
+		return 0, err
 	}
-	perBit := (b - a) / (high - low)
-	return blockSizes{fixed: a - low*perBit, perBit: perBit}, nil
+	if family == "ribbon" {
+		return float64(ribbon.Config{BitsPerKey: float64(bits)}.Size(int(keys))), nil
+	}
+	return buildBlock(policy, keys).size, nil
 }
