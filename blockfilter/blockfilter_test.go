@@ -134,34 +134,3 @@ func TestMayContainAllocatesNothing(t *testing.T) {
 		}
 	}
 }
-
-// FuzzMayContain asks arbitrary bytes: no panic, no read out of bounds.
-func FuzzMayContain(f *testing.F) {
-	for _, family := range families {
-		f.Add(build(family, key(1), key(2), key(3)), key(1))
-	}
-	f.Add([]byte(nil), []byte(nil))
-	f.Fuzz(func(t *testing.T, block, key []byte) {
-		blockfilter.MayContain(block, key)
-	})
-}
-
-// FuzzBuild builds from arbitrary keys, cut out of data, and asks for each.
-func FuzzBuild(f *testing.F) {
-	f.Add([]byte("some keys of one table"), uint8(5))
-	f.Add(make([]byte, 1000), uint8(0))
-	f.Fuzz(func(t *testing.T, data []byte, length uint8) {
-		var keys [][]byte
-		for len(data) > 0 {
-			n := min(len(data), int(length))
-			keys = append(keys, data[:n])
-			data = data[max(n, 1):]
-		}
-		for _, family := range families {
-			block := build(family, keys...)
-			for _, k := range keys {
-				require.True(t, blockfilter.MayContain(block, k))
-			}
-		}
-	})
-}
