@@ -50,13 +50,34 @@ func (s Shape) Forecast(plan Plan, reads Reads) (Forecast, error) {
 	if err := s.validate(); err != nil {
 		return Forecast{}, err
 	}
-	var f Forecast
+	var rates Rates
+	var bytes [numLevels]int64
 	for _, g := range s.groups(reads) {
 		block := buildBlock(plan[g.level], g.tableKeys())
-		l := LevelForecast{Level: g.level, Keys: g.keys, Rate: 1}
-		l.Bytes = int64(block.size * float64(g.tables))
+		rates[g.level] = block.rate()
+		bytes[g.level] = int64(block.size * float64(g.tables))
+	}
+	return s.forecast(rates, bytes, reads), nil
+}
+
+// Rates are the false-positive rates of the levels' filters, 1 for a level
+// without filters.
+type Rates [numLevels]float64
+
+// ForecastRates is Forecast for filters of known rates; the result has no
+// bytes.
+func (s Shape) ForecastRates(rates Rates, reads Reads) (Forecast, error) {
+	if err := s.validate(); err != nil {
+		return Forecast{}, err
+	}
+	return s.forecast(rates, [numLevels]int64{}, reads), nil
+}
+
+func (s Shape) forecast(rates Rates, bytes [numLevels]int64, reads Reads) (f Forecast) {
+	for _, g := range s.groups(reads) {
+		l := LevelForecast{Level: g.level, Keys: g.keys, Bytes: bytes[g.level], Rate: 1}
 		if g.filtered {
-			l.Rate = block.rate()
+			l.Rate = rates[g.level]
 		}
 		l.Absent, l.Present = g.absent*l.Rate, g.present*l.Rate
 		f.Absent += l.Absent
@@ -65,7 +86,7 @@ func (s Shape) Forecast(plan Plan, reads Reads) (Forecast, error) {
 		f.Bytes += l.Bytes
 		f.Levels = append(f.Levels, l)
 	}
-	return f, nil
+	return f
 }
 
 // group is a level of the LSM, with all its sublevels: they have one policy.

@@ -1,0 +1,305 @@
+package inspect
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/cockroachkvs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
+)
+
+const heldStore = "GRAVEL_TEST_HELD_STORE"
+
+// TestMain opens a store and holds it until standard input ends, if the
+// environment names one; so a test can have it open in another process.
+func TestMain(m *testing.M) {
+	dir := os.Getenv(heldStore)
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	_, err := pebble.Open(dir, &pebble.Options{Logger: silent{}, DisableAutomaticCompactions: true})
+	fmt.Println("open", err)
+	_, _ = os.Stdin.Read(make([]byte, 1))
+}
+
+// write makes a store with keys in L6 and above, and some in the log only.
+func write(t *testing.T, opts *pebble.Options) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "store")
+	opts.Logger = silent{}
+	opts.LBaseMaxBytes = 1
+	opts.FormatMajorVersion = pebble.FormatNewest
+	opts.DisableAutomaticCompactions = true
+	db, err := pebble.Open(dir, opts)
+	require.NoError(t, err)
+	key := func(i int) []byte { return fmt.Appendf(nil, "key-%06d", i) }
+	if opts.Comparer == &cockroachkvs.Comparer {
+		key = func(i int) []byte {
+			return cockroachkvs.EncodeMVCCKey(nil, fmt.Appendf(nil, "key-%06d", i), 7, 0)
+		}
+	}
+	const bottom, top = 40_000, 5_000
+	for parity := range 2 { // two tables that overlap: one alone would move, with the filter it has
+		for i := parity; i < bottom; i += 2 {
+			require.NoError(t, db.Set(key(2*i), []byte("v"), pebble.NoSync))
+		}
+		require.NoError(t, db.Flush())
+	}
+	require.NoError(t, db.Compact(t.Context(), key(0), key(1e5), false))
+	for i := range top {
+		require.NoError(t, db.Set(key(1+16*i), []byte("v"), pebble.NoSync))
+	}
+	require.NoError(t, db.Flush())
+	require.NoError(t, db.Set(key(1), []byte("in the log"), pebble.Sync))
+	require.NoError(t, db.Close())
+	return dir
+}
+
+func applied(t *testing.T, text string) *pebble.Options {
+	t.Helper()
+	plan, err := pebbleext.ParsePlan(text)
+	require.NoError(t, err)
+	opts := &pebble.Options{}
+	pebbleext.Apply(opts, plan)
+	return opts
+}
+
+// traces are the names, sizes and times of all files.
+func traces(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	require.NoError(t, filepath.Walk(dir, func(name string, info os.FileInfo, err error) error {
+		found[name] = fmt.Sprint(info.Size(), info.ModTime(), info.Mode())
+		return err
+	}))
+	return found
+}
+
+// inspected returns the rows of a store, and fails if the store changes.
+func inspected(t *testing.T, dir string) ([]Row, pebbleext.Shape) {
+	t.Helper()
+	before := traces(t, dir)
+	time.Sleep(10 * time.Millisecond) // a write now would show
+	s, err := Open(dir)
+	require.NoError(t, err)
+	f, err := s.Filters(t.Context())
+	require.NoError(t, err)
+	shape, err := s.Shape()
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	require.Equal(t, before, traces(t, dir))
+	return f.Rows, shape
+}
+
+func TestFilters(t *testing.T) {
+	for text, families := range map[string][2]string{
+		"bloom:10":                        {"bloom", "bloom"},
+		"L0-L5=twochoice:12;L6=ribbon:8":  {"twochoice", "ribbon"},
+		"L0-L5=none;L6=compressed:9":      {None, "compressed"},
+		"L0=ribbon:10.5;L1-L6=ribbon:6.5": {"ribbon", "ribbon"},
+	} {
+		t.Run(text, func(t *testing.T) {
+			rows, shape := inspected(t, write(t, applied(t, text)))
+			require.Len(t, rows, 2)
+			for i, r := range rows {
+				require.Equal(t, []int{0, 6}[i], r.Level)
+				require.Equal(t, families[i], r.Family)
+				require.Equal(t, []int64{5000, 40_000}[i], r.Keys)
+				require.Equal(t, r.Keys, shape.Levels[i].Keys)
+				if r.Family == None {
+					require.Zero(t, r.Bytes)
+					require.Nil(t, r.Measured)
+					require.Nil(t, r.Expected)
+					continue
+				}
+				// At least 260 positives, a standard deviation of 6 %; a filter of
+				// 5000 keys itself varies less.
+				require.InEpsilon(t, *r.Expected, *r.Measured, 0.35)
+				require.Greater(t, r.Probes, int64(levelProbes))
+				require.LessOrEqual(t, r.LargestBlock, r.Bytes)
+			}
+		})
+	}
+}
+
+func TestFiltersOfPebble(t *testing.T) {
+	opts := &pebble.Options{}
+	for i := range opts.Levels {
+		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	rows, _ := inspected(t, write(t, opts))
+	require.Len(t, rows, 2)
+	for _, r := range rows {
+		require.Equal(t, PebbleBloom, r.Family)
+		require.InDelta(t, 10, r.BitsPerKey(), 0.2)
+		require.InDelta(t, 0.0095, *r.Expected, 0.0005)
+		require.InDelta(t, 0.0112, *r.Measured, 0.001)
+	}
+}
+
+func TestMovedTables(t *testing.T) {
+	opts := applied(t, "L0-L5=bloom:12;L6=ribbon:8")
+	dir := filepath.Join(t.TempDir(), "store")
+	opts.Logger = silent{}
+	db, err := pebble.Open(dir, opts)
+	require.NoError(t, err)
+	require.NoError(t, db.Set([]byte("key"), nil, nil))
+	require.NoError(t, db.Compact(t.Context(), []byte("a"), []byte("z"), false))
+	require.NoError(t, db.Close())
+	rows, _ := inspected(t, dir)
+	require.Len(t, rows, 1)
+	require.Equal(t, 6, rows[0].Level)
+	require.Equal(t, "bloom", rows[0].Family)
+	require.Equal(t, 1, rows[0].Moved)
+}
+
+func TestOtherStores(t *testing.T) {
+	t.Run("foreign filters", func(t *testing.T) {
+		opts := &pebble.Options{}
+		opts.Levels[0].FilterPolicy = foreign{filterpolicy.Bloom(10)}
+		rows, _ := inspected(t, write(t, opts))
+		require.Equal(t, "someone else's", rows[0].Family)
+		require.Positive(t, rows[0].Bytes)
+		require.Nil(t, rows[0].Measured)
+		require.Equal(t, pebbleext.Rates{0: 1, 6: 1}, Filters{rows}.Rates())
+	})
+	t.Run("unreadable filters", func(t *testing.T) {
+		opts := &pebble.Options{}
+		opts.Levels[0].FilterPolicy = garbled{filterpolicy.Bloom(10)}
+		rows, _ := inspected(t, write(t, opts))
+		require.Equal(t, Unreadable, rows[0].Family)
+		require.InDelta(t, 1, *rows[0].Measured, 1e-12)
+	})
+	t.Run("cockroach", func(t *testing.T) {
+		opts := applied(t, "bloom:10")
+		opts.Comparer = &cockroachkvs.Comparer
+		opts.KeySchema = cockroachkvs.KeySchema.Name
+		opts.KeySchemas = map[string]*pebble.KeySchema{cockroachkvs.KeySchema.Name: &cockroachkvs.KeySchema}
+		rows, _ := inspected(t, write(t, opts))
+		require.Equal(t, int64(40_000), rows[1].Keys)
+		require.InEpsilon(t, *rows[1].Expected, *rows[1].Measured, 0.1)
+	})
+	t.Run("merger", func(t *testing.T) {
+		opts := applied(t, "bloom:10")
+		opts.Merger = &pebble.Merger{Name: "mine", Merge: pebble.DefaultMerger.Merge}
+		rows, _ := inspected(t, write(t, opts))
+		require.Len(t, rows, 2)
+	})
+	t.Run("log elsewhere", func(t *testing.T) {
+		opts := applied(t, "bloom:10")
+		opts.WALDir = t.TempDir()
+		rows, _ := inspected(t, write(t, opts))
+		require.Len(t, rows, 2)
+	})
+	t.Run("checkpoint", func(t *testing.T) {
+		db, err := pebble.Open(write(t, applied(t, "bloom:10")), &pebble.Options{Logger: silent{}, DisableAutomaticCompactions: true})
+		require.NoError(t, err)
+		dir := filepath.Join(t.TempDir(), "checkpoint")
+		require.NoError(t, db.Checkpoint(dir))
+		rows, _ := inspected(t, dir)
+		require.Len(t, rows, 2)
+		require.NoError(t, db.Close())
+	})
+}
+
+type foreign struct{ pebble.FilterPolicy }
+
+func (foreign) Name() string { return "someone else's" }
+
+// garbled writes blocks that end wrongly.
+type garbled struct{ pebble.FilterPolicy }
+
+func (p garbled) NewWriter(t pebble.FilterType) pebble.FilterWriter {
+	return garbledWriter{p.FilterPolicy.NewWriter(t)}
+}
+
+type garbledWriter struct{ pebble.FilterWriter }
+
+func (w garbledWriter) Finish(dst []byte) []byte { return append(w.FilterWriter.Finish(dst), 0) }
+
+func TestRates(t *testing.T) {
+	half, none := 0.5, 0.0
+	f := Filters{Rows: []Row{
+		{Level: 5, Keys: 100, Measured: &half}, {Level: 5, Keys: 300}, {Level: 6, Keys: 10, Measured: &none},
+	}}
+	require.Equal(t, pebbleext.Rates{5: 0.875}, f.Rates())
+}
+
+func TestWrongDirectories(t *testing.T) {
+	store := write(t, applied(t, "bloom:10"))
+	parent := filepath.Dir(store)
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+
+	newer := write(t, applied(t, "none"))
+	marker, err := filepath.Glob(filepath.Join(newer, "marker.format-version.*"))
+	require.NoError(t, err)
+	require.NoError(t, os.Rename(marker[0], marker[0][:len(marker[0])-3]+"999"))
+
+	comparer := *pebble.DefaultComparer
+	comparer.Name = "backwards"
+	ordered := write(t, &pebble.Options{Comparer: &comparer})
+
+	torn := write(t, applied(t, "none"))
+	manifest, err := filepath.Glob(filepath.Join(torn, "MANIFEST-*"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(manifest[0], []byte("not a manifest at all"), 0o644))
+
+	for dir, want := range map[string]string{
+		filepath.Join(parent, "no"): "no such file",
+		file:                        "no directory",
+		t.TempDir():                 "holds no Pebble store",
+		parent:                      "but " + store + " does",
+		newer:                       "format major version 999",
+		ordered:                     `comparer "backwards" is unknown`,
+		torn:                        "does not open as a Pebble store",
+	} {
+		var before map[string]string
+		if !strings.HasSuffix(dir, "no") {
+			before = traces(t, dir)
+		}
+		_, err := Open(dir)
+		require.ErrorContains(t, err, want)
+		require.NotContains(t, err.Error(), "\n")
+		if before != nil {
+			require.Equal(t, before, traces(t, dir))
+		}
+	}
+}
+
+func TestLockedStore(t *testing.T) {
+	dir := write(t, applied(t, "bloom:10"))
+	holder := exec.Command(os.Args[0])
+	holder.Env = append(os.Environ(), heldStore+"="+dir)
+	stdin, err := holder.StdinPipe()
+	require.NoError(t, err)
+	stdout, err := holder.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, holder.Start())
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "open <nil>\n", line)
+
+	before := traces(t, dir)
+	_, err = Open(dir)
+	require.ErrorContains(t, err, "another process has the store open")
+	require.ErrorContains(t, err, "Checkpoint")
+	require.Equal(t, before, traces(t, dir))
+	require.NoError(t, stdin.Close())
+	_ = holder.Wait()
+
+	s, err := Open(dir)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+}
