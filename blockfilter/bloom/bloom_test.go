@@ -112,6 +112,18 @@ func TestClassicDrawsDistinctBits(t *testing.T) {
 	}
 }
 
+// TestMoreProbesThanBits: the least flat filter has 64 bits, and the most probes
+// are 100. A partitioned filter has no more parts than bits.
+func TestMoreProbesThanBits(t *testing.T) {
+	for _, c := range configs(1, 16)[1:] {
+		c.Probes = MaxFlatProbes
+		for _, n := range []int{0, 1, 2, 63, 64, 65, 100} {
+			hashes := filtertest.Hashes(n, 7)
+			filtertest.NoFalseNegatives(t, filtertest.Asker(t, build(c, hashes), MayContain), hashes)
+		}
+	}
+}
+
 func TestSizes(t *testing.T) {
 	for _, n := range filtertest.Sizes {
 		hashes := filtertest.Hashes(n, 3)

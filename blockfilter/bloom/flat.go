@@ -14,7 +14,7 @@ func addFlat(filter []byte, m, h uint64, s Scheme, k int) {
 		return
 	}
 	p := newProbes(m, h, s, k)
-	for range k {
+	for range flatProbes(m, s, k) {
 		bit := p.next()
 		filter[bit/8] |= 1 << (bit % 8)
 	}
@@ -31,13 +31,22 @@ func containsFlat(filter []byte, m, h uint64, s Scheme, k int) bool {
 		return true
 	}
 	p := newProbes(m, h, s, k)
-	for range k {
+	for range flatProbes(m, s, k) {
 		bit := p.next()
 		if filter[bit/8]>>(bit%8)&1 == 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// flatProbes returns the number of probes in a filter of m bits: k, unless that
+// would be more than a partitioned filter can have parts.
+func flatProbes(m uint64, s Scheme, k int) int {
+	if s == Partition {
+		return int(min(m, uint64(k)))
+	}
+	return k
 }
 
 // probes is the sequence of a key's probes in a flat filter of m bits.

@@ -3,6 +3,7 @@ package ribbon
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,7 +41,7 @@ func FuzzGeometry(f *testing.F) {
 			want = false // the empty table
 		}
 		require.Equal(t, want, MayContain(body, v, h))
-		require.True(t, MayContain(bytes.Clone(body), v, h), "no trailer behind the table")
+		require.True(t, MayContain(slices.Clip(bytes.Clone(body)), v, h), "no trailer behind the table")
 	})
 }
 
