@@ -199,7 +199,8 @@ func get(reader interface {
 	if err != nil {
 		return "", err
 	}
-	return string(value), closer.Close()
+	owned := string(value) // before Close, which a return statement would not promise
+	return owned, closer.Close()
 }
 
 func closed(_ []byte, closer io.Closer, err error) error {
