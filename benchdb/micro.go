@@ -36,11 +36,15 @@ bits; and none, which shows what the measuring itself takes.`,
   # Two policies, one size of filter, only in the cache
   benchdb micro --policies "bloom:9.5 bloom:1%" --keys 50k --cold 0
 
+  # How far filters of a million keys pack, and how fast
+  benchdb micro --codecs --keys 1M
+
   # Before and after a change of the code
   benchdb micro --bench old.txt; ...; benchdb micro --bench new.txt
   benchstat old.txt new.txt`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.setCodecDefaults(cmd.Flags())
 			if err := o.Validate(); err != nil {
 				return err
 			}
@@ -98,6 +102,9 @@ func (o *microOptions) measure(ctx context.Context, r *micro.Result, stdout, std
 	m := &microRun{o, o.bench(), report.NewProgress(stderr), r, stdout}
 	defer m.bar.Close()
 	m.bench.Progress = m.bar.Add
+	if o.Codecs {
+		return m.codecs(ctx)
+	}
 	for _, keys := range o.keys {
 		if err := m.filters(ctx, keys); err != nil {
 			return err
@@ -137,6 +144,17 @@ func (m *microRun) filters(ctx context.Context, keys int) error {
 	m.bar.Close()
 	m.result.Questions = append(m.result.Questions, questions)
 	micro.PrintQuestions(m.stdout, questions, m.bench.Cores)
+	return err
+}
+
+// codecs packs filters whole.
+func (m *microRun) codecs(ctx context.Context) error {
+	keys := m.keys[0]
+	m.bar.Start("packing", len(m.policies))
+	rows, err := m.bench.Codecs(ctx, keys, m.KeySize)
+	m.bar.Close()
+	m.result.Codecs = rows
+	micro.PrintCodecs(m.stdout, keys, rows)
 	return err
 }
 

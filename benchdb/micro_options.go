@@ -24,6 +24,7 @@ type microOptions struct {
 	Cold       bytesize.Size
 	Rounds     int
 	AbsentKeys int
+	Codecs     bool
 	Seed       uint64
 	JSON       string
 	Bench      string
@@ -36,7 +37,7 @@ type microOptions struct {
 
 func newMicroOptions() *microOptions {
 	return &microOptions{
-		Policies:   []string{"none pebble-bloom:10 bloom:8 bloom:10 bloom:16 twochoice:10 binaryfuse:8 binaryfuse:16"},
+		Policies:   []string{"none pebble-bloom:10 bloom:8 bloom:10 bloom:16 twochoice:10 ribbon:8 compressed:8 binaryfuse:8 binaryfuse:16"},
 		Keys:       []string{"10k", "100k", "1M", "10M"},
 		KeySize:    16,
 		KeySizes:   []int{8, 16, 32, 128},
@@ -56,9 +57,24 @@ func (o *microOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.Var(&o.Cold, "cold", "size of the filters that are asked at random, twice of which must fit in memory; 0 for none")
 	fs.IntVar(&o.Rounds, "rounds", o.Rounds, "rounds in which every policy has its turn; fewer build large filters")
 	fs.IntVar(&o.AbsentKeys, "absent-keys", o.AbsentKeys, "absent keys asked for each false-positive rate")
+	fs.BoolVar(&o.Codecs, "codecs", o.Codecs, "pack whole filters by each codec, and measure nothing else; of a million keys unless --keys says so")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of keys")
 	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
 	fs.StringVar(&o.Bench, "bench", o.Bench, "file to which times are added in the Go benchmark format, for benchstat")
+}
+
+// setCodecDefaults makes --codecs compare filters that show what packing does,
+// unless others are asked for.
+func (o *microOptions) setCodecDefaults(fs *pflag.FlagSet) {
+	if !o.Codecs {
+		return
+	}
+	if !fs.Changed("policies") {
+		o.Policies = []string{micro.CodecPolicies}
+	}
+	if !fs.Changed("keys") {
+		o.Keys = []string{"1M"}
+	}
 }
 
 const (

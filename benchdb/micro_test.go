@@ -228,3 +228,21 @@ func TestMicroInterrupt(t *testing.T) {
 		require.Equal(t, c.after != "Filters alone", bytes.Contains(content, []byte("BenchmarkBuild")))
 	}
 }
+
+func TestMicroCodecs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out.json")
+	got := command(t, t.Context(), "micro", "--codecs", "--keys", "20k", "--json", file)
+	require.Equal(t, exitOK, got.status, got.stderr)
+	requireColumns(t, got.stdout)
+	r := readMicro(t, file)
+	require.Len(t, r.Codecs, 1+len(strings.Fields(micro.CodecPolicies)))
+	for _, row := range r.Codecs {
+		require.Len(t, row.Codecs, 2)
+		arithmetic, snappy := row.Codecs[0], row.Codecs[1]
+		require.InDelta(t, row.Entropy, arithmetic.BitsPerKey, 0.01*row.Entropy+0.05, row.Policy)
+		require.Greater(t, snappy.BitsPerKey, arithmetic.BitsPerKey-0.01, row.Policy)
+	}
+	sparse := r.Codecs[4]
+	require.Equal(t, "bloom:92,layout=flat,k=1", sparse.Policy)
+	require.InDelta(t, 7.92, sparse.Entropy, 0.1, "Mitzenmacher's row of 92 bits and one probe")
+}

@@ -11,6 +11,7 @@ type Result struct {
 	Settings    Settings            `json:"settings"`
 	Builds      []Builds            `json:"builds"`
 	Questions   []Questions         `json:"questions"`
+	Codecs      []CodecRow          `json:"codecs,omitempty"`
 	Interrupted bool                `json:"interrupted"`
 }
 
