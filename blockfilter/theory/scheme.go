@@ -48,16 +48,16 @@ func (s Scheme) Convergence(m, n, k int) float64 {
 // one bit, which one absent key in 2m passes, more than p in a small filter of
 // many bits per key. Partition uses k·⌊m/k⌋ of the bits.
 //
-// It is as exact as Rate up to 100 keys, and for Independent and Partition.
-// Beyond, it is the limit plus a/n + b/n², fitted at 50 and 100 keys, which is
-// within 0.2 % of exact rates at 200 to 1000 keys. The domain is that of Rate
-// with m/k ≥ 2 for Partition; the cost is that of Rate at 100 keys, once for all
-// numbers of keys.
+// It is as exact as Rate for Independent and Partition, and up to 200 keys for
+// Double, 50 for Enhanced2 and Enhanced3. Beyond, it is the limit plus
+// a/n + b/n², fitted at so many keys and half of them: within 0.2 % of exact
+// rates. The domain is that of Rate with m/k ≥ 2 for Partition; the cost is that
+// of Rate at these keys, once for all numbers of keys.
 func (s Scheme) FilterRate(m, n, k int) float64 {
 	if s == Partition && k >= 1 {
 		m -= m % k
 	}
-	if n <= fittedKeys || s == Independent || s == Partition {
+	if n <= s.fittedKeys() || s == Independent || s == Partition {
 		return s.keptExact(m, n, k)
 	}
 	bitsPerKey := float64(m) / float64(n)
@@ -65,16 +65,21 @@ func (s Scheme) FilterRate(m, n, k int) float64 {
 		m := int(math.Round(bitsPerKey * float64(keys)))
 		return s.keptExact(m, keys, k) - BloomRate(float64(m)/float64(keys), k)
 	}
-	half, whole := excess(fittedKeys/2), excess(fittedKeys)
-	x := float64(fittedKeys) / float64(n)
+	half, whole := excess(s.fittedKeys()/2), excess(s.fittedKeys())
+	x := float64(s.fittedKeys()) / float64(n)
 	// a·x + b·x² is whole at x = 1 and half at x = 2.
 	a, b := 2*whole-half/2, half/2-whole
 	return BloomRate(bitsPerKey, k) + a*x + b*x*x
 }
 
 // fittedKeys is the larger of the two filters to which FilterRate fits a large
-// one: Enhanced3 takes a second at 16 bits per key.
-const fittedKeys = 100
+// one: either takes half a second at 16 bits per key.
+func (s Scheme) fittedKeys() int {
+	if s == Double {
+		return 200
+	}
+	return 50
+}
 
 // keptExact is exact(m, n, k, 1), computed once: filters of many sizes are
 // fitted to the same two.

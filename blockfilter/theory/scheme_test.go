@@ -84,8 +84,8 @@ func TestFilterRateOfLargeFilters(t *testing.T) {
 		scheme  Scheme
 		m, n, k int
 	}{
-		{Double, 1600, 200, 6}, {Double, 6400, 400, 11}, {Double, 12_000, 1000, 8}, {Double, 16_000, 1000, 11},
-		{Enhanced2, 1600, 200, 6}, {Enhanced3, 1600, 200, 6},
+		{Double, 6400, 400, 11}, {Double, 12_000, 1000, 8}, {Double, 16_000, 1000, 11},
+		{Enhanced2, 800, 100, 6}, {Enhanced3, 800, 100, 6}, {Enhanced2, 1200, 100, 8}, {Enhanced3, 1200, 100, 8},
 	} {
 		require.InEpsilon(t, c.scheme.exact(c.m, c.n, c.k, 1), c.scheme.FilterRate(c.m, c.n, c.k), 0.002, "%+v", c)
 	}
