@@ -1,0 +1,141 @@
+package pebbleext
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// refilterFS lies beneath a store that is to rewrite tables. It changes what
+// Pebble reads from the MANIFEST when the store is opened, and nothing that is
+// on disk; Pebble itself then makes the rewrites durable, as it does with any
+// compaction.
+type refilterFS struct {
+	vfs.FS
+	marked map[uint64]bool
+	loaded atomic.Bool // Pebble has read the MANIFEST, which it does once
+	pace   *pace
+}
+
+func markingFS(fs vfs.FS, tables []liveTable, p *pace) vfs.FS {
+	marked := make(map[uint64]bool, len(tables))
+	for _, t := range tables {
+		marked[t.number] = true
+	}
+	return &refilterFS{FS: fs, marked: marked, pace: p}
+}
+
+// Unwrap implements vfs.FS.
+func (f *refilterFS) Unwrap() vfs.FS { return f.FS }
+
+// Open implements vfs.FS.
+func (f *refilterFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	file, err := f.FS.Open(name, opts...)
+	if err != nil || !strings.HasPrefix(f.PathBase(name), "MANIFEST-") || f.loaded.Swap(true) {
+		return file, err
+	}
+	var copied bytes.Buffer
+	_, err = markManifest(file, &copied, f.marked)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	return vfs.NewMemFile(copied.Bytes()), nil
+}
+
+// compactionWrites is the category of the files that compactions create.
+const compactionWrites = "pebble-compaction"
+
+// Create implements vfs.FS.
+func (f *refilterFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	if f.isMarker(name) {
+		if err := f.syncDir(name); err != nil {
+			return nil, err
+		}
+	}
+	file, err := f.FS.Create(name, category)
+	if err != nil || category != compactionWrites {
+		return file, err
+	}
+	return &pacedFile{file, f.pace}, nil
+}
+
+// Remove implements vfs.FS.
+func (f *refilterFS) Remove(name string) error {
+	if f.isMarker(name) {
+		if err := f.syncDir(name); err != nil {
+			return err
+		}
+	}
+	return f.FS.Remove(name)
+}
+
+// isMarker reports whether a file is one of those whose names tell which
+// MANIFEST is current. To change it Pebble 2.1.7 creates a marker, removes the
+// one before and syncs the directory only then. So that this is safe also on
+// file systems which may keep some of these changes and lose earlier ones in a
+// crash, the directory is synced before each of the two.
+func (f *refilterFS) isMarker(name string) bool {
+	return strings.HasPrefix(f.PathBase(name), "marker.")
+}
+
+func (f *refilterFS) syncDir(name string) error {
+	dir, err := f.OpenDir(f.PathDir(name))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// pacedFile is a file that a compaction writes.
+type pacedFile struct {
+	vfs.File
+	pace *pace
+}
+
+// Write implements vfs.File.
+func (f *pacedFile) Write(p []byte) (int, error) {
+	f.pace.wait(len(p))
+	return f.File.Write(p)
+}
+
+// pace counts the bytes that all compactions write and keeps them to a rate. A
+// done context lifts the limit, so that what has begun ends soon.
+type pace struct {
+	ctx       context.Context
+	perSecond int64 // 0 is no limit
+	written   atomic.Int64
+
+	mu   sync.Mutex
+	free time.Time // when the next write may begin
+}
+
+// paceSlack is how much of its time a pause that ends late may be made up for.
+const paceSlack = 100 * time.Millisecond
+
+func (p *pace) wait(n int) {
+	p.written.Add(int64(n))
+	if p.perSecond == 0 || p.ctx.Err() != nil {
+		return
+	}
+	p.mu.Lock()
+	now := time.Now()
+	begin := p.free
+	if earliest := now.Add(-paceSlack); begin.Before(earliest) {
+		begin = earliest
+	}
+	p.free = begin.Add(time.Duration(float64(n) / float64(p.perSecond) * float64(time.Second)))
+	p.mu.Unlock()
+	select {
+	case <-time.After(begin.Sub(now)):
+	case <-p.ctx.Done():
+	}
+}

@@ -1,0 +1,224 @@
+package pebbleext
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+)
+
+// TestRefilterInBackground rewrites the tables of a store beside writers,
+// under a snapshot, through crashes.
+func TestRefilterInBackground(t *testing.T) {
+	plan := mustPlan(t, crashPlan)
+	for name, keys := range keySpaces() {
+		t.Run(name, func(t *testing.T) {
+			fs := vfs.NewCrashableMem()
+			s := newOldStore(t, fs, "db", keys, bloom.FilterPolicy(10), true, 3)
+			s.opts.DisableAutomaticCompactions = false
+			opts := s.opts.Clone()
+			report, err := RefilterInBackground("db", opts, plan, 0)
+			require.NoError(t, err)
+			require.Positive(t, report.Pending)
+			db := openStore(t, "db", opts)
+			snapshot := db.NewSnapshot()
+
+			// The keys that histories leave alone.
+			written := map[string]string{}
+			var mu sync.Mutex
+			var writers sync.WaitGroup
+			for w := range 3 {
+				writers.Go(func() {
+					rng := rand.New(rand.NewPCG(uint64(w), 5))
+					for n := range 300 {
+						key := keys.keys[9*rng.IntN(len(keys.keys)/9)+3*w]
+						value := fmt.Sprint(w, n)
+						mu.Lock()
+						written[string(key)] = value
+						err := db.Set(key, []byte(value), nil)
+						mu.Unlock()
+						if err != nil || n%50 == 0 && db.Flush() != nil {
+							panic("write failed")
+						}
+					}
+				})
+			}
+			clones := make([]*vfs.MemFS, 10)
+			want := make([]map[string]string, len(clones))
+			for i := range clones {
+				time.Sleep(time.Millisecond)
+				mu.Lock()
+				clones[i] = fs.CrashClone(vfs.CrashCloneCfg{})
+				want[i] = map[string]string{}
+				for k, v := range written {
+					want[i][k] = v
+				}
+				mu.Unlock()
+			}
+			writers.Wait()
+			require.Eventually(t, func() bool { return db.Metrics().Compact.MarkedFiles == 0 }, 20*time.Second, time.Millisecond)
+			require.Equal(t, s.want, readAll(t, snapshot, keys))
+			require.NoError(t, snapshot.Close())
+			s.checkWritten(t, db, written)
+			require.NoError(t, db.Close())
+			for i, clone := range clones {
+				reopened := s.opts.Clone()
+				reopened.FS = clone
+				Apply(reopened, plan)
+				db := openStore(t, "db", reopened)
+				s.checkWritten(t, db, want[i])
+				require.NoError(t, db.Close())
+			}
+
+			again, err := Refilter(t.Context(), "db", s.opts, plan, RefilterSettings{DryRun: true})
+			require.NoError(t, err)
+			require.Zero(t, again.Pending)
+		})
+	}
+}
+
+// checkWritten checks that a store holds what it held at first and what was
+// written since.
+func (s *oldStore) checkWritten(t *testing.T, db *pebble.DB, written map[string]string) {
+	t.Helper()
+	got := readAll(t, db, s.keys).values
+	want := map[string]string{}
+	for k, v := range s.want.values {
+		want[k] = v
+	}
+	for k, v := range written {
+		want[k] = v
+	}
+	require.Equal(t, want, got)
+}
+
+func TestRefilterStopsAndResumes(t *testing.T) {
+	fs := vfs.NewMem()
+	plan := mustPlan(t, crashPlan)
+	s := newOldStore(t, fs, "db", keySpaces()["whole keys"], nil, true, 4)
+	ctx, stop := context.WithCancel(t.Context())
+	report, err := refilterInSteps(ctx, "db", s.opts, plan, RefilterSettings{
+		Progress: func(r RefilterReport) {
+			if r.Done > 0 {
+				stop()
+			}
+		},
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Less(t, report.Done, report.Pending)
+	require.Positive(t, report.Remaining())
+	s.check(t, fs, "db", plan)
+	rest, err := Refilter(t.Context(), "db", s.opts, plan, RefilterSettings{})
+	require.NoError(t, err)
+	require.LessOrEqual(t, rest.Pending, report.Pending-report.Done)
+	s.checkFiltered(t, fs, "db", plan)
+}
+
+func TestRefilterRate(t *testing.T) {
+	const bytes, rate = 3 << 20, 10 << 20
+	p := &pace{ctx: t.Context(), perSecond: rate}
+	begin := time.Now()
+	for range bytes / 1024 {
+		p.wait(1024)
+	}
+	p.wait(0)
+	require.GreaterOrEqual(t, time.Since(begin), bytes*time.Second/rate-paceSlack)
+	require.EqualValues(t, bytes, p.written.Load())
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	stopped := &pace{ctx: ctx, perSecond: 1}
+	stopped.wait(1 << 30) // returns
+}
+
+func TestRefilterRefuses(t *testing.T) {
+	fs := vfs.NewMem()
+	s := newOldStore(t, fs, "db", keySpaces()["whole keys"], nil, true, 5)
+	require.NoError(t, fs.MkdirAll("empty", 0o755))
+	with := func(edit func(*pebble.Options)) *pebble.Options {
+		opts := s.opts.Clone()
+		edit(opts)
+		return opts
+	}
+	mine := with(func(o *pebble.Options) {
+		o.FS = vfs.NewMem()
+		o.BlockPropertyCollectors = append(o.BlockPropertyCollectors,
+			func() pebble.BlockPropertyCollector { return &collector{} })
+	})
+	db := openStore(t, "db", mine)
+	require.NoError(t, db.Set([]byte("a"), []byte("b"), nil))
+	require.NoError(t, db.Flush())
+	require.NoError(t, db.Close())
+	theirs := mine.Clone()
+	theirs.BlockPropertyCollectors = nil
+
+	for _, c := range []struct {
+		name     string
+		dir      string
+		opts     *pebble.Options
+		settings RefilterSettings
+		want     []string
+	}{
+		{"no directory", "nowhere", s.opts, RefilterSettings{}, []string{"nowhere"}},
+		{"no store", "empty", s.opts, RefilterSettings{}, []string{"empty", "does not exist"}},
+		{"slow", "db", s.opts, RefilterSettings{BytesPerSecond: 5}, []string{"5 bytes", "1048576"}},
+		{"negative", "db", s.opts, RefilterSettings{BytesPerSecond: -5}, []string{"-5"}},
+		{"comparer", "db", with(func(o *pebble.Options) {
+			mine := *pebble.DefaultComparer
+			mine.Name = "mine"
+			o.Comparer = &mine
+		}), RefilterSettings{}, []string{"comparer", "mine"}},
+		{"merger", "db", with(func(o *pebble.Options) { o.Merger = &pebble.Merger{Name: "mine"} }),
+			RefilterSettings{}, []string{"merger", "mine"}},
+		{"collector", "db", theirs, RefilterSettings{}, []string{"parity", "BlockPropertyCollectors"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := listing(t, c.opts.FS)
+			_, err := Refilter(t.Context(), c.dir, c.opts, mustPlan(t, "bloom:10"), c.settings)
+			for _, word := range c.want {
+				require.ErrorContains(t, err, word)
+			}
+			require.ElementsMatch(t, before, listing(t, c.opts.FS), "nothing is written")
+		})
+	}
+	_, err := Refilter(t.Context(), "db", mine, mustPlan(t, "bloom:10"), RefilterSettings{})
+	require.NoError(t, err)
+
+	db = openStore(t, "db", s.opts)
+	_, err = Refilter(t.Context(), "db", s.opts, mustPlan(t, "bloom:10"), RefilterSettings{})
+	require.ErrorContains(t, err, "is open")
+	require.NoError(t, db.Close())
+}
+
+func listing(t *testing.T, fs vfs.FS) (files []string) {
+	t.Helper()
+	names, err := fs.List("db")
+	require.NoError(t, err)
+	for _, name := range names {
+		info, err := fs.Stat(fs.PathJoin("db", name))
+		require.NoError(t, err)
+		files = append(files, fmt.Sprint(name, info.Size()))
+	}
+	return files
+}
+
+// collector is a collector of block properties that are empty.
+type collector struct{}
+
+func (*collector) Name() string                                                   { return "parity" }
+func (*collector) AddPointKey(sstable.InternalKey, []byte) error                  { return nil }
+func (*collector) AddRangeKeys(sstable.Span) error                                { return nil }
+func (*collector) AddCollectedWithSuffixReplacement([]byte, []byte, []byte) error { return nil }
+func (*collector) SupportsSuffixReplacement() bool                                { return false }
+func (*collector) FinishDataBlock(buf []byte) ([]byte, error)                     { return append(buf, 1), nil }
+func (*collector) AddPrevDataBlockToIndexBlock()                                  {}
+func (*collector) FinishIndexBlock(buf []byte) ([]byte, error)                    { return append(buf, 1), nil }
+func (*collector) FinishTable(buf []byte) ([]byte, error)                         { return append(buf, 1), nil }

@@ -1,0 +1,135 @@
+package pebbleext
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// rewriteWatch follows what compactions do with pending tables: they rewrite
+// the marked ones, and others when they are due.
+type rewriteWatch struct {
+	changed chan struct{} // has room for one signal
+
+	mu    sync.Mutex
+	left  map[uint64]int64 // sizes of pending tables, by number
+	done  int              // since last taken
+	bytes int64
+	err   error // the first since
+}
+
+func newRewriteWatch(tables []liveTable) *rewriteWatch {
+	w := &rewriteWatch{changed: make(chan struct{}, 1), left: make(map[uint64]int64, len(tables))}
+	for _, t := range tables {
+		w.left[t.number] = int64(t.size)
+	}
+	return w
+}
+
+// listener returns a listener that calls another one, if not nil, too.
+func (w *rewriteWatch) listener(other *pebble.EventListener) *pebble.EventListener {
+	own := pebble.EventListener{CompactionEnd: w.compactionEnd, BackgroundError: w.fail}
+	if other != nil {
+		own = pebble.TeeEventListener(*other, own)
+	}
+	return &own
+}
+
+func (w *rewriteWatch) compactionEnd(info pebble.CompactionInfo) {
+	if info.Err != nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	moved := map[uint64]bool{}
+	for _, t := range info.Output.Tables {
+		moved[uint64(t.FileNum)] = true
+	}
+	for _, level := range info.Input {
+		for _, t := range level.Tables {
+			number := uint64(t.FileNum)
+			if size, ok := w.left[number]; ok && !moved[number] {
+				delete(w.left, number)
+				w.done++
+				w.bytes += size
+			}
+		}
+	}
+	w.signal()
+}
+
+func (w *rewriteWatch) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = err
+	}
+	w.signal()
+}
+
+func (w *rewriteWatch) signal() {
+	select {
+	case w.changed <- struct{}{}:
+	default: // there is one to be seen
+	}
+}
+
+// rest returns those of the tables that are still there.
+func (w *rewriteWatch) rest(tables []liveTable) (rest []liveTable) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, t := range tables {
+		if _, ok := w.left[t.number]; ok {
+			rest = append(rest, t)
+		}
+	}
+	return rest
+}
+
+// take calls progress with what was rewritten since the last call, if anything
+// was, and returns the first error since.
+func (w *rewriteWatch) take(progress func(tables int, bytes int64)) error {
+	w.mu.Lock()
+	done, bytes, err := w.done, w.bytes, w.err
+	w.done, w.bytes, w.err = 0, 0, nil
+	w.mu.Unlock()
+	if done > 0 {
+		progress(done, bytes)
+	}
+	return err
+}
+
+// longestPause is for how long Pebble may have marked tables and run no
+// compaction. It looks for one whenever another ends.
+const longestPause = 30 * time.Second
+
+var errNoRewrite = errors.New("the store has stopped rewriting tables")
+
+// wait returns when no marked table is left, at an error of a compaction, or
+// when the context is done.
+func (w *rewriteWatch) wait(ctx context.Context, db *pebble.DB, compactions *gate, progress func(tables int, bytes int64)) error {
+	check := time.NewTicker(time.Second)
+	defer check.Stop()
+	busy := time.Now()
+	for {
+		m := db.Metrics() // before take, so that nothing done goes untold
+		if err := w.take(progress); err != nil || m.Compact.MarkedFiles == 0 {
+			return err
+		}
+		if m.Compact.NumInProgress > 0 || m.Flush.NumInProgress > 0 {
+			busy = time.Now()
+		} else if time.Since(busy) > longestPause {
+			return errNoRewrite
+		}
+		compactions.grant()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-w.changed:
+		case <-check.C:
+		}
+	}
+}
