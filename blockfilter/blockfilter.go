@@ -27,15 +27,21 @@ func MayContain(block, key []byte) bool {
 	case trailer.BloomLine, trailer.TwoChoiceLine:
 		return line.MayContain(body, v, h)
 	}
-	switch v.Family() {
-	case trailer.Bloom:
-		return bloom.MayContain(body, v, h)
-	case trailer.TwoChoice:
-		return twochoice.MayContain(body, v, h)
-	case trailer.Ribbon:
-		return ribbon.MayContain(body, v, h)
-	case trailer.Compressed:
-		return compressed.MayContain(body, v, h)
-	}
-	return true
+	return queries[v.Family()](body, v, h)
 }
+
+// query answers for a filter's bits, described by v, whether the key of hash h
+// may be in it.
+type query func(body []byte, v *trailer.View, h uint64) bool
+
+// queries has that of each family, by its byte in the trailer.
+var queries = func() (q [256]query) {
+	for i := range q {
+		q[i] = func([]byte, *trailer.View, uint64) bool { return true }
+	}
+	q[trailer.Bloom] = bloom.MayContain
+	q[trailer.TwoChoice] = twochoice.MayContain
+	q[trailer.Ribbon] = ribbon.MayContain
+	q[trailer.Compressed] = compressed.MayContain
+	return q
+}()

@@ -2,6 +2,7 @@ package blockfilter
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
@@ -30,20 +31,31 @@ var ErrNotFilterBlock = errors.New("not a filter block of a known version and fa
 // Describe reads what a block says of itself. It costs a few loads and
 // allocates nothing.
 func Describe(block []byte) (Info, error) {
-	_, v, ok := trailer.Parse(block)
+	body, v, ok := trailer.Parse(block)
 	if !ok {
 		return Info{}, ErrNotFilterBlock
 	}
-	family, ok := familyName(v.Family())
+	info, ok := describe(body, v)
 	if !ok {
 		return Info{}, ErrNotFilterBlock
+	}
+	return info, nil
+}
+
+func describe(body []byte, v *trailer.View) (Info, bool) {
+	family, ok := familyName(v.Family())
+	if !ok {
+		return Info{}, false
 	}
 	level := int(v.Level())
 	if level == LevelUnknown {
 		level = -1
 	}
-	return Info{Family: family, Keys: v.Keys(), Bytes: len(block), Level: level}, nil
+	return Info{Family: family, Keys: v.Keys(), Bytes: len(body) + trailer.Size, Level: level}, true
 }
+
+// Families returns the names of all families that Describe knows.
+func Families() []string { return slices.Clone(familyNames[1:]) }
 
 func familyName(f trailer.Family) (name string, ok bool) {
 	if int(f) < len(familyNames) {
