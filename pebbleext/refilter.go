@@ -111,17 +111,23 @@ func Refilter(ctx context.Context, dir string, opts *pebble.Options, plan Plan, 
 // its application does and at the lowest priority of compactions; it also
 // applies the plan to the options. How, and what it refuses, is as for Refilter;
 // the report is that of a dry run. The store must be opened with the same
-// options next, and must not have DisableAutomaticCompactions.
+// options next. DisableAutomaticCompactions is an error.
 //
 // Metrics().Compact.MarkedFiles tells how many tables remain. If the store is
 // closed before, the next Open goes on with them.
 func RefilterInBackground(dir string, opts *pebble.Options, plan Plan, bytesPerSecond int64) (RefilterReport, error) {
+	if err := checkRate(bytesPerSecond); err != nil {
+		return RefilterReport{}, err
+	}
+	if opts.DisableAutomaticCompactions {
+		return RefilterReport{}, errors.New("DisableAutomaticCompactions is set, so no table would be rewritten")
+	}
 	survey := newSurvey(dir, opts, plan)
 	unlock, err := survey.lock()
 	if err != nil {
 		return RefilterReport{}, err
 	}
-	pending, err := survey.pending()
+	pending, err := survey.pending(context.Background())
 	if err := errors.Join(err, unlock()); err != nil {
 		return RefilterReport{}, err
 	}
@@ -166,15 +172,15 @@ func (r *refilter) now() RefilterReport {
 }
 
 func (r *refilter) run(ctx context.Context) (err error) {
-	if rate := r.settings.BytesPerSecond; rate != 0 && rate < MinRefilterRate {
-		return fmt.Errorf("a write rate of %d bytes per second; the least is %d, or 0 for no limit", rate, MinRefilterRate)
+	if err := checkRate(r.settings.BytesPerSecond); err != nil {
+		return err
 	}
 	unlock, err := r.lock()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	pending, err := r.pending()
+	pending, err := r.pending(ctx)
 	if err != nil {
 		return err
 	}
@@ -188,7 +194,7 @@ func (r *refilter) run(ctx context.Context) (err error) {
 			return err
 		}
 		// Compactions may have moved tables to levels of other policies.
-		again, err := r.pending()
+		again, err := r.pending(ctx)
 		if err != nil {
 			return err
 		}
@@ -198,6 +204,13 @@ func (r *refilter) run(ctx context.Context) (err error) {
 		pending = again
 		r.progress.Pending += len(again)
 		r.progress.PendingBytes += bytesOf(again)
+	}
+	return nil
+}
+
+func checkRate(bytesPerSecond int64) error {
+	if bytesPerSecond != 0 && bytesPerSecond < MinRefilterRate {
+		return fmt.Errorf("a write rate of %d bytes per second; the least is %d, or 0 for no limit", bytesPerSecond, MinRefilterRate)
 	}
 	return nil
 }

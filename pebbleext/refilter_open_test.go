@@ -25,6 +25,10 @@ func TestRefilterInBackground(t *testing.T) {
 			s := newOldStore(t, fs, "db", keys, bloom.FilterPolicy(10), true, 3)
 			s.opts.DisableAutomaticCompactions = false
 			opts := s.opts.Clone()
+			opts.DisableAutomaticCompactions = true
+			_, err := RefilterInBackground("db", opts, plan, 0)
+			require.ErrorContains(t, err, "DisableAutomaticCompactions")
+			opts.DisableAutomaticCompactions = false
 			report, err := RefilterInBackground("db", opts, plan, 0)
 			require.NoError(t, err)
 			require.Positive(t, report.Pending)

@@ -1,6 +1,7 @@
 package pebbleext
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -89,7 +90,7 @@ func (s *survey) defaults() *pebble.Options {
 
 // pending returns the tables without the plan's filters, from L0 down. The
 // store must be locked and not open.
-func (s *survey) pending() ([]liveTable, error) {
+func (s *survey) pending(ctx context.Context) ([]liveTable, error) {
 	desc, err := s.peek()
 	if err != nil {
 		return nil, err
@@ -106,6 +107,9 @@ func (s *survey) pending() ([]liveTable, error) {
 	var pending []liveTable
 	opts := s.defaults()
 	for _, t := range s.tables {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		ok, err := s.filtered(opts, t)
 		if err != nil {
 			return nil, fmt.Errorf("table %06d in L%d: %w", t.number, t.level, err)
