@@ -12,8 +12,10 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
 	"github.com/gravelkv/gravel/benchdb/internal/directio"
+	"github.com/gravelkv/gravel/benchdb/internal/html"
 	"github.com/gravelkv/gravel/benchdb/internal/measure"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/rates"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/results"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
@@ -30,7 +32,7 @@ func newRunCommand() *cobra.Command {
 every level, and runs point reads of absent keys and YCSB's workloads A to F on
 them, through pebble.DB.Get and through pebbleext.Reader. It counts the reads
 below the block cache and the answers of the filters, and times the operations
-in a pass of their own.
+in a pass of their own. It prints tables, and writes a page with charts.
 
 Policies are Gravel's, such as bloom:10 or L0-L5=bloom:14;L6=bloom:8; none; and
 Pebble's own Bloom filter, pebble-bloom:10.`,
@@ -42,6 +44,9 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
 
   # Half of the keys absent, reads from the device, every figure as JSON
   benchdb run --workloads absent --absent 0.5 --direct --json result.json
+
+  # Where filters stop paying: reads by size of the block cache
+  benchdb run --workloads absent,C --sweep-cache --html sweep.html
 
   # A store made by writes and compactions, kept for other tools
   benchdb run --load write --records 1000000 --value-size 200 --dir ./stores`,
@@ -63,6 +68,11 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 		return usagef("--json: %w", err)
 	}
 	defer func() { err = errors.Join(err, output.Close()) }()
+	page, err := workspace.CreateFile(o.HTML)
+	if err != nil {
+		return usagef("--html: %w", err)
+	}
+	defer func() { err = errors.Join(err, page.Close()) }()
 	space, err := workspace.Open(o.Dir)
 	if err != nil {
 		return usagef("--dir: %w", err)
@@ -74,15 +84,25 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 
 	r := &results.Run{
 		Schema: results.Schema, Command: "run",
-		Environment: results.Here(), Settings: o.settings(),
+		Environment: results.Here(), Settings: o.settings(), Rates: rates.Curves(),
 	}
-	report.Header(stdout, r)
-	err = o.measure(ctx, space, r, stdout, stderr)
+	if o.Quiet {
+		stderr = io.Discard
+	}
+	printer := report.NewPrinter(o.Format, stdout)
+	printer.Header(r)
+	err = o.measure(ctx, space, r, printer, stderr)
 	r.Interrupted = errors.Is(err, context.Canceled)
 	if err != nil && !r.Interrupted {
 		return err
 	}
-	return errors.Join(err, output.WriteJSON(r))
+	if failed := errors.Join(printer.Close(r), output.WriteJSON(r), page.Write(html.Run(r).Write)); failed != nil {
+		return errors.Join(err, failed)
+	}
+	if o.HTML != "" {
+		fmt.Fprintf(stderr, "benchdb: report in %s\n", o.HTML)
+	}
+	return err
 }
 
 // checkSpace fails if the directory cannot hold the stores or be read as asked.
@@ -107,7 +127,7 @@ func (o *runOptions) checkSpace(dir string) error {
 
 // measure loads the stores and runs the workloads, and prints and adds to r
 // what is done.
-func (o *runOptions) measure(ctx context.Context, space *workspace.Space, r *results.Run, stdout, stderr io.Writer) error {
+func (o *runOptions) measure(ctx context.Context, space *workspace.Space, r *results.Run, printer report.Printer, stderr io.Writer) error {
 	bench := o.bench(space)
 	bar := report.NewProgress(stderr)
 	defer bar.Close()
@@ -121,7 +141,7 @@ func (o *runOptions) measure(ctx context.Context, space *workspace.Space, r *res
 		bench.Stores = append(bench.Stores, st)
 	}
 	bar.Close()
-	report.Stores(stdout, r.Stores)
+	printer.Stores(r)
 
 	bench.Progress = bar.Add
 	workloads, err := o.workloads()
@@ -133,12 +153,33 @@ func (o *runOptions) measure(ctx context.Context, space *workspace.Space, r *res
 		done, err := bench.Run(ctx, w)
 		bar.Close()
 		r.Workloads = append(r.Workloads, done)
-		report.Workload(stdout, r, done)
+		printer.Workload(r, done)
 		if err != nil {
 			return err
 		}
 	}
-	report.Legend(stdout)
+	if !o.SweepCache {
+		return nil
+	}
+	defer printer.Sweep(r)
+	return o.sweep(ctx, bench, workloads, r, bar)
+}
+
+// sweep adds to r what the workloads that only look up read with other sizes of
+// the block cache.
+func (o *runOptions) sweep(ctx context.Context, bench *measure.Bench, workloads []ycsb.Workload, r *results.Run, bar *report.Progress) error {
+	for _, w := range workloads {
+		if !measure.Sweeps(w) {
+			continue
+		}
+		bar.Start(w.Name+", cache sizes", bench.SweepSteps())
+		rows, err := bench.Sweep(ctx, w)
+		bar.Close()
+		r.CacheSweep = append(r.CacheSweep, rows...)
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

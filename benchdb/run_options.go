@@ -1,12 +1,15 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
+	"github.com/gravelkv/gravel/benchdb/internal/measure"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/results"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
@@ -26,8 +29,15 @@ type runOptions struct {
 	Dir        string
 	Direct     bool
 	Load       string
+	SweepCache bool
 	JSON       string
+	HTML       string
+	Format     string
+	Quiet      bool
 }
+
+// defaultPage is the file of the report.
+const defaultPage = "benchdb-report.html"
 
 // The ways to load a store.
 const (
@@ -47,6 +57,8 @@ func newRunOptions() *runOptions {
 		Threads:    1,
 		Seed:       1,
 		Load:       loadShape,
+		HTML:       defaultPage,
+		Format:     "text",
 	}
 	for _, text := range []string{"none", "pebble-bloom:10", "bloom:10"} {
 		p, err := policy.Parse(text)
@@ -72,7 +84,11 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.Dir, "dir", o.Dir, "new or empty directory to keep the stores in")
 	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")
 	fs.StringVar(&o.Load, "load", o.Load, "shape: same tables for all policies; write: by compactions")
+	fs.BoolVar(&o.SweepCache, "sweep-cache", o.SweepCache, "also count the reads of read-only workloads with other sizes of the block cache")
 	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
+	fs.StringVar(&o.HTML, "html", o.HTML, "file for the report, a page with charts; empty for none")
+	fs.StringVar(&o.Format, "format", o.Format, "of what is printed: "+report.Formats)
+	fs.BoolVar(&o.Quiet, "quiet", o.Quiet, "no progress, nor a word of files written")
 }
 
 const (
@@ -99,7 +115,13 @@ func (o *runOptions) Validate() error {
 	case o.Load != loadShape && o.Load != loadWrite:
 		return usagef("--load %q: must be %s or %s", o.Load, loadShape, loadWrite)
 	}
-	_, err := o.workloads()
+	if err := report.CheckFormat(o.Format); err != nil {
+		return usagef("--format %w", err)
+	}
+	workloads, err := o.workloads()
+	if err == nil && o.SweepCache && !slices.ContainsFunc(workloads, measure.Sweeps) {
+		return usagef("--sweep-cache: name a workload that only looks up in --workloads, %s or C", ycsb.AbsentName)
+	}
 	return err
 }
 
@@ -134,5 +156,6 @@ func (o *runOptions) settings() results.Settings {
 		Seed:       o.Seed,
 		Load:       o.Load,
 		Direct:     o.Direct,
+		SweepCache: o.SweepCache,
 	}
 }

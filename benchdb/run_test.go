@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -21,7 +22,7 @@ import (
 )
 
 // tiny is a store whose data is 10 times the cache, and few operations.
-var tiny = []string{"run", "--records", "6000", "--value-size", "100", "--cache-size", "64KiB", "--operations", "400"}
+var tiny = []string{"run", "--records", "6000", "--value-size", "100", "--cache-size", "64KiB", "--operations", "400", "--html", ""}
 
 // runJSON runs benchdb and reads its JSON file.
 func runJSON(t *testing.T, args ...string) (outcome, results.Run) {
@@ -180,6 +181,68 @@ func TestDirect(t *testing.T) {
 	require.Contains(t, got.stdout, "reads served by the device")
 }
 
+// The sweep starts with a cache that holds little and ends with one that holds
+// everything.
+func TestSweepCache(t *testing.T) {
+	got, r := runJSON(t, "--sweep-cache", "--workloads", "absent,A,C", "--policies", "none bloom:10")
+	require.Contains(t, got.stdout, "reads/op by block cache, through Reader")
+	requireColumns(t, got.stdout)
+	for _, workload := range []string{ycsb.AbsentName, "C"} {
+		reads := map[string][]int64{}
+		for _, row := range r.CacheSweep {
+			if row.Workload == workload {
+				reads[row.Policy] = append(reads[row.Policy], row.Reads.Total.Reads)
+			}
+		}
+		require.Len(t, reads, 2)
+		for _, counts := range reads {
+			require.GreaterOrEqual(t, len(counts), 4)
+			require.Positive(t, counts[0])
+			require.Zero(t, counts[len(counts)-1], "%s: the cache holds everything", workload)
+		}
+		if workload == ycsb.AbsentName {
+			middle := len(reads["none"]) / 2 // the smallest caches hold no filter block
+			require.Greater(t, reads["none"][middle], reads["bloom:10"][middle])
+		}
+	}
+}
+
+func TestHTML(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.html")
+	args := slices.Concat(tiny, []string{"--html", file, "--workloads", "absent", "--policies", "none bloom:10"})
+	got := command(t, t.Context(), args...)
+	require.Equal(t, exitOK, got.status, got.stderr)
+	require.Equal(t, "benchdb: report in "+file+"\n", got.stderr)
+	page, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(page), "With bloom:10 (")
+	require.Empty(t, command(t, t.Context(), append(args, "--quiet")...).stderr)
+}
+
+func TestRunWritesAPageByDefault(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	args := append(slices.Clone(tiny), "--workloads", "C", "--policies", "none")
+	i := slices.Index(args, "--html")
+	require.Equal(t, exitOK, command(t, t.Context(), slices.Delete(args, i, i+2)...).status)
+	require.FileExists(t, filepath.Join(dir, "benchdb-report.html"))
+}
+
+func TestFormat(t *testing.T) {
+	args := slices.Concat(tiny, []string{"--workloads", "absent,C", "--policies", "none bloom:10", "--format"})
+	out := command(t, t.Context(), append(args, "json")...).stdout
+	var r results.Run
+	require.NoError(t, json.Unmarshal([]byte(out), &r))
+	require.Len(t, r.Workloads, 2)
+
+	out = command(t, t.Context(), append(args, "csv")...).stdout
+	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, lines, 1+2*2*3)
+
+	require.Contains(t, command(t, t.Context(), append(args, "markdown")...).stdout, "| bloom:10 | Reader |")
+}
+
 func TestDirKeepsTheStores(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stores")
 	args := slices.Concat(tiny, []string{"--dir", dir, "--workloads", "A", "--policies", "none bloom:10"})
@@ -228,13 +291,14 @@ func TestInterrupt(t *testing.T) {
 	} {
 		temporary := t.TempDir()
 		t.Setenv("TMPDIR", temporary)
-		file := filepath.Join(t.TempDir(), "out.json")
+		file, page := filepath.Join(t.TempDir(), "out.json"), filepath.Join(t.TempDir(), "out.html")
 		ctx, cancel := context.WithCancel(t.Context())
 		stdout := &cancelAfter{text: c.after, cancel: cancel}
 		var stderr bytes.Buffer
-		status := execute(ctx, append(slices.Clone(tiny), "--json", file), stdout, &stderr)
+		status := execute(ctx, append(slices.Clone(tiny), "--json", file, "--html", page), stdout, &stderr)
 		require.Equal(t, exitFailure, status)
-		require.Equal(t, "benchdb: interrupted\n", stderr.String())
+		require.Equal(t, "benchdb: report in "+page+"\nbenchdb: interrupted\n", stderr.String())
+		require.FileExists(t, page)
 		require.Contains(t, stdout.String(), c.printed)
 		require.NotContains(t, stdout.String(), "YCSB B")
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/gravelkv/gravel/benchdb/internal/results"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
@@ -38,9 +39,13 @@ func (b *Bench) time(ctx context.Context, cs []contender, w ycsb.Workload, rows 
 func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, rows []results.Row) (err error) {
 	var sessions []*session
 	devices := make([]deviceMeter, len(cs))
+	roundNS := make([][]float64, len(cs))
 	defer func() {
 		for i, s := range sessions {
 			rows[i].Timing = b.timing(s, devices[i], rows[i].Reads.Total.Bytes)
+			if rows[i].Timing != nil {
+				rows[i].Timing.RoundNS = roundNS[i]
+			}
 			err = errors.Join(err, s.close())
 		}
 	}()
@@ -56,10 +61,15 @@ func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, 
 		n := b.Operations*(round+1)/rounds - b.Operations*round/rounds
 		for i, s := range sessions {
 			devices[i].start()
+			before := s.busy()
 			if err := s.run(ctx, n); err != nil {
 				return fmt.Errorf("%s, %s: %w", cs[i].store.Policy.Text, cs[i].lookup, err)
 			}
 			devices[i].stop()
+			if n > 0 {
+				inAll := (s.busy() - before) * time.Duration(b.Threads)
+				roundNS[i] = append(roundNS[i], float64(inAll.Nanoseconds())/float64(n))
+			}
 			b.Progress(n)
 		}
 	}
@@ -70,7 +80,7 @@ func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, 
 // Counted, its operations read that many bytes.
 func (b *Bench) timing(s *session, device deviceMeter, readBytes int64) *results.Timing {
 	all := newHistogram()
-	t := &results.Timing{ByKind: []results.Kind{}, Source: device.source(b.Direct, readBytes), DeviceReadBytes: device.bytes()}
+	t := &results.Timing{ByKind: []results.Kind{}, RoundNS: []float64{}, Source: device.source(b.Direct, readBytes), DeviceReadBytes: device.bytes()}
 	for kind := range ycsb.Kinds {
 		h := s.latency(kind)
 		if h.TotalCount() == 0 {

@@ -2,11 +2,11 @@ package report
 
 import (
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
+
+	"github.com/gravelkv/gravel/benchdb/internal/table"
 )
 
 // Progress shows how far a job is, if its writer is a terminal. Its methods
@@ -21,7 +21,7 @@ func NewProgress(w io.Writer) *Progress { return &Progress{w: w} }
 
 // Start begins a part of the job with a number of steps.
 func (p *Progress) Start(name string, steps int) {
-	if file, ok := p.w.(*os.File); !ok || !term.IsTerminal(int(file.Fd())) {
+	if !table.IsTerminal(p.w) {
 		return
 	}
 	p.bar = progressbar.NewOptions(steps,

@@ -2,57 +2,60 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
 	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/table"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
 
-// width is what a terminal shows without wrapping.
-const width = 80
+// tables prints for people, to a terminal or in Markdown.
+type tables struct {
+	w                 io.Writer
+	markdown, colours bool
+}
 
-// Header prints what is measured and the shape of the stores.
-func Header(w io.Writer, r *results.Run) {
+// Header implements Printer.
+func (p *tables) Header(r *results.Run) {
 	s := r.Settings
-	fmt.Fprintf(w, "%s records of %s bytes, block cache %s, %s, seed %d\n",
+	p.line(fmt.Sprintf("%s records of %s bytes, block cache %s, %s, seed %d",
 		humanize.Comma(int64(s.Records)), humanize.Comma(int64(s.ValueSize)),
-		bytesize.Size(s.CacheSize).Human(), plural(s.Threads, "thread"), s.Seed)
-	fmt.Fprintf(w, "Pebble %s, %s, %s (%s), %s/%s\n", r.Environment.Pebble, r.Environment.Go,
-		r.Environment.CPU, plural(r.Environment.Cores, "core"), r.Environment.OS, r.Environment.Arch)
+		bytesize.Size(s.CacheSize).Human(), plural(s.Threads, "thread"), s.Seed))
+	p.line(fmt.Sprintf("Pebble %s, %s, %s (%s), %s/%s", r.Environment.Pebble, r.Environment.Go,
+		r.Environment.CPU, plural(r.Environment.Cores, "core"), r.Environment.OS, r.Environment.Arch))
 }
 
 // Stores prints the levels of the stores, once if they are the same, and their
 // filters.
-func Stores(w io.Writer, stores []results.Store) {
-	if len(stores) == 0 {
+func (p *tables) Stores(r *results.Run) {
+	if len(r.Stores) == 0 {
 		return
 	}
 	shapes := map[string]bool{}
-	for _, s := range stores {
+	for _, s := range r.Stores {
 		shapes[shape(s)] = true
 	}
-	for _, s := range stores {
-		if len(shapes) > 1 {
-			fmt.Fprintf(w, "%s: ", s.Policy)
-		}
-		fmt.Fprintln(w, shape(s))
+	for _, s := range r.Stores {
 		if len(shapes) == 1 {
+			p.line(shape(s))
 			break
 		}
+		p.line(s.Policy + ": " + shape(s))
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(p.w)
 
-	t := newTable("filters", "memory", "bits/key", "largest block", "build ns/key", "load s")
-	for _, s := range stores {
+	t := table.New("filters", "memory", "bits/key", "largest block", "build ns/key", "load s")
+	for _, s := range r.Stores {
 		f := s.Filters
 		row := table.Row{s.Policy, size(f.Bytes), "-", size(f.LargestBlock), "-", fmt.Sprintf("%.1f", s.LoadSeconds)}
 		if f.Bytes > 0 {
@@ -61,7 +64,7 @@ func Stores(w io.Writer, stores []results.Store) {
 		}
 		t.AppendRow(row)
 	}
-	fmt.Fprintln(w, t.Render())
+	p.render(t)
 }
 
 // shape describes a store's levels in a line.
@@ -75,8 +78,8 @@ func shape(s results.Store) string {
 	return fmt.Sprintf("keys: %s, in %s", strings.Join(levels, ", "), plural(tables, "table"))
 }
 
-// Workload prints one workload's table.
-func Workload(w io.Writer, r *results.Run, workload results.Workload) {
+// Workload implements Printer.
+func (p *tables) Workload(r *results.Run, workload results.Workload) {
 	if len(workload.Rows) == 0 {
 		return
 	}
@@ -84,35 +87,131 @@ func Workload(w io.Writer, r *results.Run, workload results.Workload) {
 	for _, s := range r.Stores {
 		memory[s.Policy] = s.Filters.Bytes
 	}
-	fmt.Fprintf(w, "\n%s\n", title(r, workload))
-	t := newTable("policy", "lookup", "memory", "reads/op", "skipped", "FPR", "ops/s", "p50", "p99")
+	p.title(title(r, workload))
+	t := table.NewNamed(2, "policy", "lookup", "memory", "reads/op", "skipped", "FPR", "ops/s", "p50", "p99")
+	least := fewestReads(workload.Rows)
 	for _, row := range workload.Rows {
+		reads := perOperation(row.Reads, row.Operations)
+		if p.colours && reads == least {
+			reads = text.FgGreen.Sprint(reads)
+		}
 		t.AppendRow(table.Row{
-			row.Policy, row.Lookup, size(memory[row.Policy]), perOperation(row), skipped(row),
+			row.Policy, row.Lookup, size(memory[row.Policy]), reads, skipped(row),
 			percent(row.Probes.FPR), speed(row.Timing),
 			latency(row.Timing, func(l results.Latency) int64 { return l.P50 }),
 			latency(row.Timing, func(l results.Latency) int64 { return l.P99 }),
 		})
 	}
-	fmt.Fprintln(w, t.Render())
+	p.render(t)
 }
 
-// Legend explains the tables.
-func Legend(w io.Writer) {
-	fmt.Fprint(w, `
-reads/op  reads of .sst files below the block cache
-skipped   data-block reads that filters saved, of those without filters
-FPR       share of filter probes that pass, of those for keys not in the table
-memory    all filter blocks together
-p50, p99  latency in microseconds
-`)
+// fewestReads returns the least reads per operation, as it is printed.
+func fewestReads(rows []results.Row) string {
+	least := slices.MinFunc(rows, func(a, b results.Row) int {
+		return cmp.Compare(a.Reads.Total.Reads, b.Reads.Total.Reads)
+	})
+	return perOperation(least.Reads, least.Operations)
+}
+
+// sweepColumns is how many sizes of a cache fit beside each other.
+const sweepColumns = 8
+
+// Sweep prints a table for each workload: reads by policy and cache size.
+func (p *tables) Sweep(r *results.Run) {
+	for _, w := range r.Workloads {
+		var rows []results.SweepRow
+		for _, row := range r.CacheSweep {
+			if row.Workload == w.Name {
+				rows = append(rows, row)
+			}
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		p.title(name(w) + ": reads/op by block cache, through " + rows[0].Lookup)
+		for rows := range slices.Chunk(rows, sweepColumns*len(r.Stores)) {
+			p.render(sweepTable(r.Stores, rows))
+		}
+	}
+}
+
+func sweepTable(stores []results.Store, rows []results.SweepRow) table.Writer {
+	header := []any{"policy"}
+	for _, row := range rows {
+		if row.Policy == stores[0].Policy {
+			header = append(header, bytesize.Size(row.CacheSize).String())
+		}
+	}
+	t := table.New(header...)
+	for _, s := range stores {
+		cells := table.Row{s.Policy}
+		for _, row := range rows {
+			if row.Policy == s.Policy {
+				cells = append(cells, perOperation(row.Reads, row.Operations))
+			}
+		}
+		t.AppendRow(cells)
+	}
+	return t
+}
+
+// Close explains the tables if they are complete.
+func (p *tables) Close(r *results.Run) error {
+	if r.Interrupted {
+		return nil
+	}
+	fmt.Fprintln(p.w)
+	for _, l := range legend {
+		if p.markdown {
+			fmt.Fprintf(p.w, "- **%s**: %s\n", l.term, l.meaning)
+		} else {
+			fmt.Fprintf(p.w, "%-9s %s\n", l.term, l.meaning)
+		}
+	}
+	return nil
+}
+
+var legend = []struct{ term, meaning string }{
+	{"reads/op", "reads of .sst files below the block cache"},
+	{"skipped", "data-block reads that filters saved, of those without filters"},
+	{"FPR", "share of filter probes that pass, of those for keys not in the table"},
+	{"memory", "all filter blocks together"},
+	{"p50, p99", "latency in microseconds"},
+}
+
+func (p *tables) line(line string) {
+	if p.markdown {
+		line += "  " // ends a line
+	}
+	fmt.Fprintln(p.w, line)
+}
+
+func (p *tables) title(title string) {
+	switch {
+	case p.markdown:
+		title = "### " + title + "\n"
+	case p.colours:
+		title = text.Bold.Sprint(title)
+	}
+	fmt.Fprintf(p.w, "\n%s\n", title)
+}
+
+func (p *tables) render(t table.Writer) {
+	if p.markdown {
+		fmt.Fprintln(p.w, t.RenderMarkdown())
+	} else {
+		fmt.Fprintln(p.w, table.Render(t))
+	}
+}
+
+func name(w results.Workload) string {
+	if w.Name == ycsb.AbsentName {
+		return fmt.Sprintf("%.4g %% absent keys", 100*w.Absent)
+	}
+	return "YCSB " + w.Name
 }
 
 func title(r *results.Run, w results.Workload) string {
-	name := "YCSB " + w.Name
-	if w.Name == ycsb.AbsentName {
-		name = fmt.Sprintf("%.4g %% absent keys", 100*w.Absent)
-	}
 	sources := map[string]bool{}
 	for _, row := range w.Rows {
 		if row.Timing != nil {
@@ -122,35 +221,10 @@ func title(r *results.Run, w results.Workload) string {
 	for _, source := range []string{results.Both, results.Device, results.PageCache} {
 		if sources[source] {
 			return fmt.Sprintf("%s: %s operations, reads served by the %s",
-				name, humanize.Comma(int64(r.Settings.Operations)), source)
+				name(w), humanize.Comma(int64(r.Settings.Operations)), source)
 		}
 	}
-	return name + ": counted, not timed"
-}
-
-func newTable(columns ...any) table.Writer {
-	t := table.NewWriter()
-	style := table.StyleLight
-	style.Options.DrawBorder = false
-	style.Options.SeparateColumns = false
-	style.Box.PaddingLeft = ""
-	style.Box.PaddingRight = "  "
-	style.Format.Header = text.FormatDefault
-	t.SetStyle(style)
-	t.SetAllowedRowLength(width)
-	t.SuppressTrailingSpaces()
-	t.AppendHeader(columns)
-	var configs []table.ColumnConfig
-	for i := range columns {
-		config := table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight}
-		if i == 0 || columns[i] == "lookup" {
-			config.Align, config.AlignHeader = text.AlignLeft, text.AlignLeft
-		}
-		configs = append(configs, config)
-	}
-	configs[0].WidthMax, configs[0].WidthMaxEnforcer = 15, text.WrapHard
-	t.SetColumnConfigs(configs)
-	return t
+	return name(w) + ": counted, not timed"
 }
 
 func size(n int64) string {
@@ -160,8 +234,8 @@ func size(n int64) string {
 	return strings.ReplaceAll(bytesize.Size(n).Human(), " ", "")
 }
 
-func perOperation(r results.Row) string {
-	return fmt.Sprintf("%.4f", float64(r.Reads.Total.Reads)/float64(r.Operations))
+func perOperation(r results.Reads, operations int) string {
+	return fmt.Sprintf("%.4f", float64(r.Total.Reads)/float64(operations))
 }
 
 // skipped is empty where no filter was asked.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 	"time"
 
@@ -18,6 +19,8 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func rate(f float64) *float64 { return &f }
+
+func reads(n int64) results.Reads { return results.Reads{Total: iocount.Count{Reads: n}} }
 
 // example has a row of each form: without filters, with, of a long policy, and
 // one that was interrupted.
@@ -71,37 +74,75 @@ func example() *results.Run {
 			{Name: "A", Rows: []results.Row{{Policy: "none", Lookup: "Get", Operations: 40_000}}},
 			{Name: "B"},
 		},
+		CacheSweep: []results.SweepRow{
+			{Workload: "absent", Policy: "none", Lookup: "Reader", CacheSize: 1 << 20, Operations: 1000, Reads: reads(3100)},
+			{Workload: "absent", Policy: "pebble-bloom:10", Lookup: "Reader", CacheSize: 1 << 20, Operations: 1000, Reads: reads(41)},
+			{Workload: "absent", Policy: plan, Lookup: "Reader", CacheSize: 1 << 20, Operations: 1000, Reads: reads(35)},
+			{Workload: "absent", Policy: "none", Lookup: "Reader", CacheSize: 2 << 20, Operations: 1000, Reads: reads(2000)},
+		},
 	}
 }
 
 func TestText(t *testing.T) {
 	r := example()
 	var out bytes.Buffer
-	Header(&out, r)
-	Stores(&out, r.Stores)
-	for _, w := range r.Workloads {
-		Workload(&out, r, w)
-	}
-	Legend(&out)
+	print(t, &tables{w: &out}, r)
+	equalsGolden(t, "run.txt", out.String())
+}
 
-	golden := filepath.Join("testdata", "run.txt")
+func print(t *testing.T, p Printer, r *results.Run) {
+	t.Helper()
+	p.Header(r)
+	p.Stores(r)
+	for _, w := range r.Workloads {
+		p.Workload(r, w)
+	}
+	p.Sweep(r)
+	require.NoError(t, p.Close(r))
+}
+
+func equalsGolden(t *testing.T, name, got string) {
+	t.Helper()
+	golden := filepath.Join("testdata", name)
 	if *update {
-		require.NoError(t, os.WriteFile(golden, out.Bytes(), 0o644))
+		require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	require.Equal(t, string(want), out.String())
+	require.Equal(t, string(want), got)
+}
+
+func TestFormats(t *testing.T) {
+	for format, golden := range map[string]string{"markdown": "run.md", "csv": "run.csv", "json": "run.json"} {
+		require.NoError(t, CheckFormat(format))
+		var out bytes.Buffer
+		print(t, NewPrinter(format, &out), example())
+		equalsGolden(t, golden, out.String())
+	}
+	require.ErrorContains(t, CheckFormat("html"), "markdown")
+}
+
+// Colours change nothing but colours.
+func TestColours(t *testing.T) {
+	var plain, coloured bytes.Buffer
+	print(t, &tables{w: &plain}, example())
+	print(t, &tables{w: &coloured, colours: true}, example())
+	require.Contains(t, coloured.String(), "\x1b[")
+	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	require.Equal(t, plain.String(), escapes.ReplaceAllString(coloured.String(), ""))
+	require.NotContains(t, plain.String(), "\x1b")
 }
 
 func TestStoresOfDifferentShapes(t *testing.T) {
 	r := example()
 	r.Stores[1].Levels = r.Stores[1].Levels[1:]
 	var out bytes.Buffer
-	Stores(&out, r.Stores[:2])
+	r.Stores = r.Stores[:2]
+	(&tables{w: &out}).Stores(r)
 	require.Contains(t, out.String(), "none: keys: L0 2k, L6 160k, in 11 tables\n")
 	require.Contains(t, out.String(), "pebble-bloom:10: keys: L6 160k, in 10 tables\n")
 	out.Reset()
-	Stores(&out, nil)
+	(&tables{w: &out}).Stores(&results.Run{})
 	require.Empty(t, out.String())
 }
 

@@ -19,7 +19,11 @@ type Run struct {
 	Settings    Settings    `json:"settings"`
 	Stores      []Store     `json:"stores"`
 	Workloads   []Workload  `json:"workloads"`
-	Interrupted bool        `json:"interrupted"`
+	// CacheSweep is empty if no sweep was asked for.
+	CacheSweep []SweepRow `json:"cache_sweep,omitempty"`
+	// Rates are those of filters of all families, for comparison.
+	Rates       []Curve `json:"rates"`
+	Interrupted bool    `json:"interrupted"`
 }
 
 // Settings are the flags that decide what is measured. Sizes are in bytes.
@@ -35,6 +39,7 @@ type Settings struct {
 	Seed       uint64   `json:"seed"`
 	Load       string   `json:"load"`
 	Direct     bool     `json:"direct"`
+	SweepCache bool     `json:"sweep_cache"`
 }
 
 // Store is a store as it was loaded with one policy.
@@ -90,6 +95,30 @@ type Row struct {
 	Timing *Timing `json:"timing"`
 }
 
+// SweepRow is what a read-only workload reads with a block cache of one size.
+type SweepRow struct {
+	Workload   string `json:"workload"`
+	Policy     string `json:"policy"`
+	Lookup     string `json:"lookup"`
+	CacheSize  int64  `json:"cache_size"`
+	Operations int    `json:"operations"`
+	Reads      Reads  `json:"reads"`
+}
+
+// Curve is a family's false-positive rate by bits per key.
+type Curve struct {
+	Name string `json:"name"`
+	// Measured rates are of filters that were asked, others are computed.
+	Measured bool        `json:"measured"`
+	Points   []RatePoint `json:"points"`
+}
+
+// RatePoint is a point of a Curve.
+type RatePoint struct {
+	BitsPerKey float64 `json:"bits_per_key"`
+	FPR        float64 `json:"fpr"`
+}
+
 // Probes are the answers of filters during a row's operations.
 type Probes struct {
 	probes.Counts
@@ -128,13 +157,15 @@ type LevelReads struct {
 
 // Timing is how long operations took, nothing being counted meanwhile.
 type Timing struct {
-	Operations      int64   `json:"operations"`
-	Seconds         float64 `json:"seconds"`
-	OperationsPerS  float64 `json:"operations_per_second"`
-	Latency         Latency `json:"latency_ns"`
-	ByKind          []Kind  `json:"by_kind"`
-	Source          string  `json:"source"`
-	DeviceReadBytes *int64  `json:"device_read_bytes"`
+	Operations     int64   `json:"operations"`
+	Seconds        float64 `json:"seconds"`
+	OperationsPerS float64 `json:"operations_per_second"`
+	Latency        Latency `json:"latency_ns"`
+	// RoundNS is the mean time of an operation in each round.
+	RoundNS         []float64 `json:"round_ns"`
+	ByKind          []Kind    `json:"by_kind"`
+	Source          string    `json:"source"`
+	DeviceReadBytes *int64    `json:"device_read_bytes"`
 }
 
 // What served the reads below the block cache, in Timing.Source.

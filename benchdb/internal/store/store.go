@@ -57,6 +57,8 @@ type View struct {
 	Writable bool
 	// Unfiltered ignores the filters of tables and writes none.
 	Unfiltered bool
+	// CacheSize is the size of the block cache, 0 for that of the settings.
+	CacheSize int64
 	// Probes counts answers of filters, if not nil.
 	Probes *probes.Counter
 	// FS is the file system beneath the store.
@@ -85,6 +87,9 @@ func (s *Store) Open(v View) (*pebble.DB, error) {
 	opts := s.settings.options()
 	opts.ErrorIfNotExists = true
 	opts.ReadOnly = !v.Writable
+	if v.CacheSize > 0 {
+		opts.CacheSize = v.CacheSize
+	}
 	opts.FS = v.FS
 	if !v.Unfiltered {
 		pebbleext.Apply(opts, s.Policy.Plan)

@@ -2,6 +2,8 @@
 package table
 
 import (
+	"strings"
+
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -20,7 +22,10 @@ type Row = table.Row
 
 // New returns a table without borders, with the names in the first column
 // aligned left and all other columns right.
-func New(columns ...any) Writer {
+func New(columns ...any) Writer { return NewNamed(1, columns...) }
+
+// NewNamed is New with names in so many first columns.
+func NewNamed(names int, columns ...any) Writer {
 	t := table.NewWriter()
 	style := table.StyleLight
 	style.Options.DrawBorder = false
@@ -35,11 +40,23 @@ func New(columns ...any) Writer {
 	configs := make([]table.ColumnConfig, len(columns))
 	for i := range columns {
 		configs[i].Number = i + 1
-		if i > 0 {
+		if i >= names {
 			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
 		}
 	}
 	configs[0].WidthMax, configs[0].WidthMaxEnforcer = maxName, text.WrapHard
 	t.SetColumnConfigs(configs)
 	return t
+}
+
+// Render returns the table's text. Its rule ends with the figures; that of
+// Writer.Render goes on below the padding of the last column.
+func Render(t Writer) string {
+	lines := strings.Split(t.Render(), "\n")
+	for i, line := range lines {
+		if strings.Trim(line, "─") == "" {
+			lines[i] = strings.TrimSuffix(line, "──")
+		}
+	}
+	return strings.Join(lines, "\n")
 }

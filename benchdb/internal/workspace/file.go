@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 )
@@ -33,12 +34,19 @@ func CreateFile(name string) (*File, error) {
 
 // WriteJSON writes v, indented, and gives the file its name.
 func (f *File) WriteJSON(v any) error {
+	return f.Write(func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(v)
+	})
+}
+
+// Write writes what a function does, and gives the file its name.
+func (f *File) Write(write func(io.Writer) error) error {
 	if f.temporary == nil {
 		return nil
 	}
-	e := json.NewEncoder(f.temporary)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
+	if err := write(f.temporary); err != nil {
 		return err
 	}
 	if err := f.temporary.Chmod(0o644); err != nil {

@@ -1,0 +1,158 @@
+package chart
+
+import (
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Bars draws a group of bars for each name, or a stack. A scale of bars starts
+// at zero.
+type Bars struct {
+	// Categories is what the names are.
+	Categories string
+	Names      []string
+	// Values is the label of the scale, with the unit.
+	Values string
+	Series []BarSeries
+	// Stacked puts a name's bars on each other, Horizontal lays them down, which
+	// leaves room for longer names.
+	Stacked, Horizontal bool
+}
+
+// BarSeries is the bars of one colour, a value for each name.
+type BarSeries struct {
+	Name   string
+	Shade  Shade
+	Values []float64
+}
+
+// Grid implements Figure: a row for each name.
+func (f Bars) Grid() Grid {
+	g := Grid{Header: []string{f.Categories}}
+	for _, s := range f.Series {
+		g.Header = append(g.Header, s.Name)
+	}
+	for i, name := range f.Names {
+		row := []string{name}
+		for _, s := range f.Series {
+			row = append(row, number(s.Values[i]))
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
+
+// margin is the room for an axis, about.
+const margin vg.Length = 60
+
+// height is that of all charts, or room for the names that stand below each
+// other.
+func (f Bars) height() vg.Length {
+	if !f.Horizontal {
+		return height
+	}
+	lines := 0
+	for _, name := range f.Names {
+		lines += max(1+strings.Count(wrap(name, nameWidth), "\n"), len(f.Series))
+	}
+	return margin + 18*vg.Length(lines)
+}
+
+func (f Bars) draw(p *plot.Plot) error {
+	names, values := &p.X, &p.Y
+	length := width - margin
+	if f.Horizontal {
+		names, values = values, names
+		length = f.height() - margin
+	}
+	names.Label.Text, values.Label.Text = f.Categories, f.Values
+	f.grid(p)
+	group := 0.8 * length / vg.Length(len(f.Names))
+	each := group / vg.Length(len(f.Series))
+	if f.Stacked {
+		each = min(group, 60)
+	}
+	each = min(each, 60)
+	var below *plotter.BarChart
+	for i, s := range f.Series {
+		bars := s.bars(each)
+		bars.Horizontal = f.Horizontal
+		switch {
+		case !f.Stacked:
+			bars.Offset = each * (vg.Length(i) - vg.Length(len(f.Series)-1)/2)
+			if f.Horizontal { // the first on top
+				bars.Offset = -bars.Offset
+			}
+		case below != nil:
+			bars.StackOn(below)
+		}
+		below = bars
+		p.Add(bars)
+	}
+	f.label(names)
+	values.Min, values.Max = 0, 1.05*values.Max
+	if values.Max <= 0 {
+		values.Max = 1
+	}
+	return nil
+}
+
+func (f Bars) grid(p *plot.Plot) {
+	lines := plotter.NewGrid()
+	lines.Vertical.Color, lines.Horizontal.Color = nil, grid.rgb()
+	if f.Horizontal {
+		lines.Vertical.Color, lines.Horizontal.Color = grid.rgb(), nil
+	}
+	p.Add(lines)
+}
+
+func (s BarSeries) bars(width vg.Length) *plotter.BarChart {
+	return &plotter.BarChart{
+		Values: s.Values, Width: width, Color: s.Shade.rgb(),
+		// Neighbours of a stack stay apart where colours look alike.
+		LineStyle: draw.LineStyle{Color: background.rgb(), Width: 0.5},
+	}
+}
+
+// nameWidth is the number of letters of a name in a line, beside and below bars.
+const nameWidth = 20
+
+// label writes the names along an axis.
+func (f Bars) label(names *plot.Axis) {
+	ticks := make(plot.ConstantTicks, len(f.Names))
+	for i, name := range f.Names {
+		ticks[i] = plot.Tick{Value: float64(i), Label: wrap(name, nameWidth)}
+	}
+	names.Tick.Marker = ticks
+	names.Tick.Length = 4
+	names.Min, names.Max = -0.5, float64(len(f.Names))-0.5
+}
+
+// wrap breaks a text after commas, semicolons and spaces, or where it must.
+func wrap(text string, width int) string {
+	var lines []string
+	for len(text) > width {
+		end := 1 + strings.LastIndexAny(text[:width], ",; ")
+		if end == 0 {
+			end = width
+		}
+		lines = append(lines, strings.TrimSpace(text[:end]))
+		text = text[end:]
+	}
+	return strings.Join(append(lines, text), "\n")
+}
+
+func (f Bars) entries() []entry {
+	if len(f.Series) == 1 {
+		return nil
+	}
+	var all []entry
+	for _, s := range f.Series {
+		all = append(all, entry{s.Name, []plot.Thumbnailer{s.bars(1)}})
+	}
+	return all
+}

@@ -1,0 +1,56 @@
+// Package chart draws charts as inline SVG that takes its colours from the page
+// around it, so that one drawing serves light and dark pages and print.
+//
+// It names colours by CSS variables: --page, --ink and --grid, and --shade-1
+// to --shade-6 for series.
+package chart
+
+import (
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+)
+
+// Chart is a drawing and what a reader needs who cannot see it.
+type Chart struct {
+	Title string
+	// Text says what is drawn, and how to read it.
+	Text string
+	Figure
+}
+
+// Figure is what a chart draws.
+type Figure interface {
+	// Grid returns the figures that are drawn.
+	Grid() Grid
+
+	height() vg.Length
+	draw(p *plot.Plot) error
+	entries() []entry
+}
+
+// Grid is a table of text.
+type Grid struct {
+	Header []string
+	Rows   [][]string
+}
+
+// Axis is a scale.
+type Axis struct {
+	// Label has the unit.
+	Label string
+	// Log is for a scale that shows positive values only.
+	Log bool
+	// Ticks are the marked values; none leaves the choice to the scale.
+	Ticks []Tick
+}
+
+// Tick is a marked value of an axis.
+type Tick struct {
+	Value float64
+	Label string
+}
+
+// number writes a figure of a grid in four digits.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

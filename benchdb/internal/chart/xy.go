@@ -1,0 +1,185 @@
+package chart
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// XY draws curves and points.
+type XY struct {
+	X, Y   Axis
+	Series []Series
+}
+
+// Series is points of one name.
+type Series struct {
+	Name   string
+	Points []Point
+	Shade  Shade
+	// Line joins the points, in their order; Marks shows each of them.
+	Line, Marks bool
+	// Dashed is a line for comparison.
+	Dashed bool
+}
+
+// Point is a point of a series.
+type Point struct{ X, Y float64 }
+
+// dashes are the lines of the shades, so that colour is not all that tells
+// series apart; marks.go has their marks.
+var dashes = [...][]vg.Length{
+	{2, 3}, nil, {8, 3}, {8, 3, 2, 3}, {5, 2}, {12, 4}, {3, 2},
+}
+
+// Grid implements Figure: a row for each X.
+func (f XY) Grid() Grid {
+	g := Grid{Header: []string{f.X.Label}}
+	rows := map[float64][]string{}
+	for i, s := range f.Series {
+		g.Header = append(g.Header, s.Name)
+		for _, p := range s.Points {
+			if rows[p.X] == nil {
+				rows[p.X] = make([]string, 1+len(f.Series))
+				rows[p.X][0] = f.X.name(p.X)
+			}
+			cell := &rows[p.X][1+i]
+			if *cell != "" {
+				*cell += ", "
+			}
+			*cell += number(p.Y)
+		}
+	}
+	for _, x := range slices.Sorted(maps.Keys(rows)) {
+		g.Rows = append(g.Rows, rows[x])
+	}
+	return g
+}
+
+// name writes a value as its tick does.
+func (a Axis) name(v float64) string {
+	for _, t := range a.Ticks {
+		if t.Value == v {
+			return t.Label
+		}
+	}
+	return number(v)
+}
+
+func (XY) height() vg.Length { return height }
+
+func (f XY) draw(p *plot.Plot) error {
+	p.X.Label.Text, p.Y.Label.Text = f.X.Label, f.Y.Label
+	lines := plotter.NewGrid()
+	lines.Vertical.Color, lines.Horizontal.Color = grid.rgb(), grid.rgb()
+	p.Add(lines)
+	for _, s := range f.Series {
+		points := f.visible(s)
+		if len(points) == 0 {
+			continue
+		}
+		line, scatter := s.plotters(points)
+		if s.Line {
+			p.Add(line)
+		}
+		if s.Marks {
+			p.Add(scatter)
+		}
+	}
+	f.X.apply(&p.X)
+	f.Y.apply(&p.Y)
+	return nil
+}
+
+// visible returns the points that the scales can show.
+func (f XY) visible(s Series) plotter.XYs {
+	var points plotter.XYs
+	for _, p := range s.Points {
+		if f.X.shows(p.X) && f.Y.shows(p.Y) {
+			points = append(points, plotter.XY{X: f.X.scale(p.X), Y: f.Y.scale(p.Y)})
+		}
+	}
+	return points
+}
+
+func (a Axis) shows(v float64) bool {
+	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!a.Log || v > 0)
+}
+
+func (s Series) plotters(points plotter.XYs) (*plotter.Line, *plotter.Scatter) {
+	line := &plotter.Line{XYs: points, LineStyle: draw.LineStyle{Color: s.Shade.rgb(), Width: 1.8}}
+	if s.Dashed {
+		line.Dashes = dashes[0]
+	} else if !s.Marks {
+		line.Dashes = dashes[s.Shade]
+	}
+	return line, &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{
+		Color: s.Shade.rgb(), Radius: 3.5, Shape: marks[s.Shade],
+	}}
+}
+
+func (f XY) entries() []entry {
+	var all []entry
+	for _, s := range f.Series {
+		line, scatter := s.plotters(nil)
+		e := entry{name: s.Name}
+		if s.Line {
+			e.thumbnails = append(e.thumbnails, line)
+		}
+		if s.Marks {
+			e.thumbnails = append(e.thumbnails, scatter)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// scale returns where a value stands. Logarithms are taken here because a
+// plot.LogScale leaves room above a chart for its label, at the wrong place.
+func (a Axis) scale(v float64) float64 {
+	if a.Log {
+		return math.Log10(v)
+	}
+	return v
+}
+
+// apply sets the scale of an axis whose data are known.
+func (a Axis) apply(to *plot.Axis) {
+	if to.Min > to.Max { // nothing is shown
+		to.Min, to.Max = 0, 1
+	}
+	if a.Log && len(a.Ticks) == 0 { // whole powers of ten, so that there are labels
+		to.Min, to.Max = math.Floor(to.Min), math.Ceil(to.Max)
+	}
+	if to.Min == to.Max { // one value has no scale
+		to.Max = to.Min + 1
+	}
+	switch {
+	case len(a.Ticks) > 0:
+		ticks := make(plot.ConstantTicks, len(a.Ticks))
+		for i, t := range a.Ticks {
+			ticks[i] = plot.Tick{Value: a.scale(t.Value), Label: t.Label}
+		}
+		to.Tick.Marker = ticks
+	case a.Log:
+		to.Tick.Marker = plot.TickerFunc(decades)
+	}
+}
+
+// decades marks whole powers of ten, and the numbers between them without a
+// label. The bounds are logarithms.
+func decades(low, high float64) []plot.Tick {
+	var ticks []plot.Tick
+	for e := math.Floor(low); e <= high; e++ {
+		ticks = append(ticks, plot.Tick{Value: e, Label: number(math.Pow10(int(e)))})
+		for i := 2.0; i < 10 && e < high; i++ {
+			ticks = append(ticks, plot.Tick{Value: e + math.Log10(i)})
+		}
+	}
+	return ticks
+}
