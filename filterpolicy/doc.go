@@ -28,4 +28,7 @@
 //
 // Every family but none has max=SIZE, such as max=64KiB: the most bytes of a
 // block, for which larger tables get fewer bits per key.
+//
+// Policies are for Pebble v2. Package pebblev1 has them for version 1, package
+// pebblenext for the interfaces of the version after; all read the same tables.
 package filterpolicy
