@@ -59,7 +59,7 @@ func ExampleShape_Plan() {
 	}
 	// Output:
 	// bloom:10.4
-	// 0.0324 wasted reads for each absent key
+	// 0.0319 wasted reads for each absent key
 	// L0-L3=twochoice:24.2;L4=twochoice:20.3;L5=ribbon:12;L6=ribbon:9.5
 	// 0.0018 wasted reads for each absent key
 }

@@ -31,7 +31,7 @@ func TestPlanHalvesWastedReads(t *testing.T) {
 		{"twochoice", "twochoice", "twochoice", 2.5},
 		{"ribbon", "ribbon", "ribbon", 2.4},
 		{"compressed", "compressed", "compressed", 2.4},
-		{"", "", "bloom", 20},
+		{"", "", "bloom", 18},
 		{"", "", "ribbon", 2},
 	} {
 		uniform, err := fourLevels.Uniform(c.uniform, memory)

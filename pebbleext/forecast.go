@@ -43,9 +43,8 @@ func (l LevelForecast) BitsPerKey() float64 { return 8 * float64(l.Bytes) / floa
 
 // Forecast returns what to expect of a plan once compactions have brought it to
 // all tables. It builds a block of each level's typical table, at most a
-// million keys, to learn its size. Rates are those of large tables whose blocks
-// no max= cuts short; those of other packages' policies are measured on that
-// block.
+// million keys, to learn its size. Rates are those of blocks that no max= cuts
+// short; for policies of other packages they are measured on that block.
 func (s Shape) Forecast(plan Plan, reads Reads) (Forecast, error) {
 	if err := s.validate(); err != nil {
 		return Forecast{}, err

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
+	"github.com/gravelkv/gravel/benchdb/internal/inspection"
+	"github.com/gravelkv/gravel/benchdb/internal/planning"
+	"github.com/gravelkv/gravel/benchdb/internal/workspace"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/inspect"
+)
+
+// inspectOptions are the flags of inspect.
+type inspectOptions struct {
+	CacheSize bytesize.Size
+	Plan      string
+	Read      string
+	JSON      string
+}
+
+func newInspectCommand() *cobra.Command {
+	o := &inspectOptions{CacheSize: 8 << 20, Read: planning.Reader} // Pebble's default
+	cmd := &cobra.Command{
+		Use:   "inspect DIRECTORY",
+		Short: "Show the filters of a store by level, and what they let pass",
+		Long: `Inspect reads every filter block of a store and asks it for random absent keys.
+It writes nothing to the store, which must not be open elsewhere. Of a store in
+use, inspect a checkpoint, which takes links and little space:
+
+  err := db.Checkpoint("./checkpoint")`,
+		Example: `  benchdb inspect ./store
+
+  # Beside a plan, for lookups with pebble.DB.Get
+  benchdb inspect ./store --plan "L0-L5=twochoice:14;L6=none" --read get`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("name the directory of one store")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), args[0], cmd.OutOrStdout())
+		},
+	}
+	o.AddFlags(cmd.Flags())
+	return cmd
+}
+
+// AddFlags adds the flags to a flag set.
+func (o *inspectOptions) AddFlags(fs *pflag.FlagSet) {
+	fs.Var(&o.CacheSize, "cache-size", "size of the store's block cache")
+	fs.StringVar(&o.Plan, "plan", o.Plan, "level plan to compare with")
+	fs.StringVar(&o.Read, "read", o.Read, "how the store is read: reader or get")
+	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
+}
+
+func (o *inspectOptions) run(ctx context.Context, dir string, stdout io.Writer) (err error) {
+	if err := checkRead(o.Read); err != nil {
+		return err
+	}
+	plan, err := o.plan()
+	if err != nil {
+		return usagef("--plan: %w", err)
+	}
+	output, err := workspace.CreateFile(o.JSON)
+	if err != nil {
+		return usagef("--json: %w", err)
+	}
+	defer func() { err = errors.Join(err, output.Close()) }()
+	s, err := inspect.Open(dir)
+	if err != nil {
+		return usageError{err}
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+
+	r, err := inspection.Look(ctx, s, pebbleext.Reads{Get: o.Read == planning.Get}, plan)
+	if err != nil {
+		return err
+	}
+	r.CacheShard = cacheShard(int64(o.CacheSize))
+	r.Print(stdout)
+	return output.WriteJSON(r)
+}
+
+func (o *inspectOptions) plan() (*pebbleext.Plan, error) {
+	if o.Plan == "" {
+		return nil, nil
+	}
+	plan, err := pebbleext.ParsePlan(o.Plan)
+	return &plan, err
+}
+
+// cacheShard is the size of a shard of Pebble's block cache: it has four for
+// each processor, but only four in all while a shard would be below 4 MiB.
+func cacheShard(cache int64) int64 {
+	shards := int64(4 * runtime.GOMAXPROCS(0))
+	if cache/shards < 4<<20 {
+		shards = 4
+	}
+	return cache / shards
+}

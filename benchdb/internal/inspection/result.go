@@ -1,0 +1,73 @@
+// Package inspection reports on the filters of a store.
+package inspection
+
+import (
+	"context"
+
+	"github.com/gravelkv/gravel/benchdb/internal/planning"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/inspect"
+)
+
+// Schema is the version of the JSON form. It rises when a field changes its
+// meaning or goes.
+const Schema = 1
+
+// Result is what a store's filters are, and what they would be under a plan.
+type Result struct {
+	Schema  int             `json:"schema"`
+	Command string          `json:"command"`
+	Read    string          `json:"read"`
+	Shape   pebbleext.Shape `json:"shape"`
+	inspect.Filters
+	// CacheShard is the size of a shard of the block cache: a filter block that
+	// is larger cannot stay cached.
+	CacheShard int64 `json:"cache_shard"`
+	// Now is what the filters waste as measured, Planned what a plan would; it
+	// is nil without one.
+	Now     planning.Plan  `json:"now"`
+	Planned *planning.Plan `json:"planned"`
+}
+
+// Look inspects a store. The plan may be nil.
+func Look(ctx context.Context, s *inspect.Store, reads pebbleext.Reads, plan *pebbleext.Plan) (Result, error) {
+	r := Result{Schema: Schema, Command: "inspect", Read: planning.Reader}
+	if reads.Get {
+		r.Read = planning.Get
+	}
+	var err error
+	if r.Shape, err = s.Shape(); err != nil {
+		return r, err
+	}
+	if r.Filters, err = s.Filters(ctx); err != nil || len(r.Rows) == 0 {
+		return r, err
+	}
+	now, err := r.Shape.ForecastRates(r.Rates(), reads)
+	if err != nil {
+		return r, err
+	}
+	r.Now = planning.New("now", now)
+	r.Now.Bytes = r.bytes()
+	if plan == nil {
+		return r, nil
+	}
+	planned, err := planning.Forecast("under the plan", r.Shape, *plan, reads)
+	r.Planned = &planned
+	return r, err
+}
+
+func (r Result) bytes() (n int64) {
+	for _, row := range r.Rows {
+		n += row.Bytes
+	}
+	return n
+}
+
+func (r Result) largest() (largest inspect.Row) {
+	for _, row := range r.Rows {
+		if row.LargestBlock > largest.LargestBlock {
+			largest = row
+		}
+	}
+	return largest
+}

@@ -1,0 +1,129 @@
+// Package planning compares level plans for a store.
+package planning
+
+import (
+	"slices"
+
+	"github.com/gravelkv/gravel/pebbleext"
+)
+
+// Schema is the version of the JSON form. It rises when a field changes its
+// meaning or goes.
+const Schema = 1
+
+// Result is a plan from a budget, beside others of the same memory.
+type Result struct {
+	Schema   int             `json:"schema"`
+	Command  string          `json:"command"`
+	Settings Settings        `json:"settings"`
+	Shape    pebbleext.Shape `json:"shape"`
+	// Plans starts with the one from the budget.
+	Plans []Plan `json:"plans"`
+}
+
+// Settings are what was asked for. Sizes are in bytes.
+type Settings struct {
+	Budget   int64   `json:"budget"`
+	MaxBlock int     `json:"max_block"`
+	Upper    string  `json:"upper"`
+	Lower    string  `json:"lower"`
+	Read     string  `json:"read"`
+	Present  float64 `json:"present"`
+}
+
+// The values of Settings.Read.
+const (
+	Reader = "reader"
+	Get    = "get"
+)
+
+// Plan is a plan, or filters that a store has, and what is expected of it.
+type Plan struct {
+	Name string `json:"name"`
+	// Text is empty for filters that are not from one plan.
+	Text  string `json:"plan"`
+	Bytes int64  `json:"bytes"`
+	// WastedAbsent and WastedPresent are reads of data blocks without the key,
+	// for each lookup of an absent and of a present key.
+	WastedAbsent  float64 `json:"wasted_absent"`
+	WastedPresent float64 `json:"wasted_present"`
+	Levels        []Level `json:"levels"`
+}
+
+// Level is a plan's level.
+type Level struct {
+	Level         int     `json:"level"`
+	Policy        string  `json:"policy"`
+	Keys          int64   `json:"keys"`
+	Bytes         int64   `json:"bytes"`
+	FPR           float64 `json:"fpr"`
+	WastedAbsent  float64 `json:"wasted_absent"`
+	WastedPresent float64 `json:"wasted_present"`
+}
+
+// fromBudget names the plan that was asked for; others go by their text.
+const fromBudget = "this plan"
+
+// Compare plans for a budget, and uniformly with each of its families and with
+// Bloom filters.
+func Compare(shape pebbleext.Shape, b pebbleext.Budget) (Result, error) {
+	read := Reader
+	if b.Reads.Get {
+		read = Get
+	}
+	r := Result{
+		Schema: Schema, Command: "plan", Shape: shape,
+		Settings: Settings{b.Bytes, b.MaxBlock, b.Upper, b.Lower, read, b.Reads.Present},
+	}
+	plan, err := shape.Plan(b)
+	if err != nil {
+		return r, err
+	}
+	if err := r.add(fromBudget, plan, b.Reads); err != nil {
+		return r, err
+	}
+	families := []string{b.Upper, b.Lower, "bloom"}
+	slices.Sort(families)
+	for _, family := range slices.Compact(families) {
+		uniform, err := shape.Uniform(family, b.Bytes)
+		if err != nil {
+			continue // the budget is too small for filters everywhere
+		}
+		if err := r.add(uniform.String(), uniform, b.Reads); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+func (r *Result) add(name string, plan pebbleext.Plan, reads pebbleext.Reads) error {
+	p, err := Forecast(name, r.Shape, plan, reads)
+	r.Plans = append(r.Plans, p)
+	return err
+}
+
+// Forecast describes a plan.
+func Forecast(name string, shape pebbleext.Shape, plan pebbleext.Plan, reads pebbleext.Reads) (Plan, error) {
+	f, err := shape.Forecast(plan, reads)
+	if err != nil {
+		return Plan{}, err
+	}
+	p := New(name, f)
+	p.Text = plan.String()
+	for i := range p.Levels {
+		p.Levels[i].Policy = pebbleext.Uniform(plan[p.Levels[i].Level]).String()
+	}
+	return p, nil
+}
+
+// New describes filters that are not from one plan.
+func New(name string, f pebbleext.Forecast) Plan {
+	p := Plan{Name: name, Bytes: f.Bytes, WastedAbsent: f.Absent, WastedPresent: f.Present}
+	for _, l := range f.Levels {
+		p.Levels = append(p.Levels, Level{
+			Level: l.Level, Keys: l.Keys, Bytes: l.Bytes, FPR: l.Rate,
+			WastedAbsent: l.Absent, WastedPresent: l.Present,
+		})
+	}
+	return p
+}

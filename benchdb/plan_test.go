@@ -1,0 +1,133 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/benchdb/internal/planning"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
+	"github.com/gravelkv/gravel/pebbleext"
+)
+
+// shapeFile writes a shape in the proportions of benchdb's own stores.
+func shapeFile(t *testing.T, records int) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "shape.json")
+	text := fmt.Sprintf(`{"levels": [{"level": 0, "keys": %d}, {"level": 4, "keys": %d},
+		{"level": 5, "keys": %d}, {"level": 6, "keys": %d}]}`,
+		records/100, records/25, records*3/20, records*4/5)
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+	return name
+}
+
+func planJSON(t *testing.T, args ...string) (outcome, planning.Result) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "out.json")
+	got := command(t, t.Context(), append([]string{"plan", "--json", file}, args...)...)
+	require.Equal(t, exitOK, got.status, got.stderr)
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var r planning.Result
+	require.NoError(t, json.Unmarshal(content, &r))
+	return got, r
+}
+
+var goLine = regexp.MustCompile(`plan, err := pebbleext\.ParsePlan\((".*")\)\n`)
+
+func TestPlanBesideUniformPlans(t *testing.T) {
+	got, r := planJSON(t, "--shape", shapeFile(t, 200_000), "--budget", "245KiB")
+	requireColumns(t, goLine.ReplaceAllString(got.stdout, ""))
+	require.Empty(t, got.stderr)
+	require.Equal(t, planning.Schema, r.Schema)
+	require.Len(t, r.Plans, 4)
+	plan := r.Plans[0]
+	for _, other := range r.Plans[1:] {
+		require.Greater(t, other.WastedAbsent, 1.6*plan.WastedAbsent, other.Text)
+		require.InEpsilon(t, plan.Bytes, other.Bytes, 0.02)
+	}
+	require.Contains(t, r.Plans[1].Text, "bloom:")
+	require.Greater(t, r.Plans[1].WastedAbsent, 15*plan.WastedAbsent)
+	require.InEpsilon(t, r.Settings.Budget, plan.Bytes, 0.02)
+
+	line := goLine.FindStringSubmatch(got.stdout)
+	require.NotNil(t, line)
+	text, err := strconv.Unquote(line[1])
+	require.NoError(t, err)
+	require.Equal(t, plan.Text, text)
+	_, err = pebbleext.ParsePlan(text)
+	require.NoError(t, err)
+}
+
+func TestPlanOptions(t *testing.T) {
+	shape := shapeFile(t, 200_000)
+	_, r := planJSON(t, "--shape", shape, "--budget", "64KiB", "--read", "get", "--families", "bloom")
+	require.Contains(t, r.Plans[0].Text, "L6=none")
+	require.NotContains(t, r.Plans[0].Text, "ribbon")
+	require.Greater(t, r.Plans[0].WastedAbsent, 1.0, "L6 is read for every absent key")
+
+	got, r := planJSON(t, "--shape", shape, "--budget", "1MiB", "--max-block", "16KiB", "--families", "bloom,ribbon", "--present", "0.5")
+	requireColumns(t, goLine.ReplaceAllString(got.stdout, ""))
+	require.Contains(t, r.Plans[0].Text, ",max=16KiB")
+	require.Equal(t, planning.Settings{
+		Budget: 1 << 20, MaxBlock: 16 << 10, Upper: "bloom", Lower: "ribbon", Read: "reader", Present: 0.5,
+	}, r.Settings)
+}
+
+func TestPlanUsageErrors(t *testing.T) {
+	shape := "--shape " + shapeFile(t, 200_000)
+	bad := filepath.Join(t.TempDir(), "bad.json")
+	require.NoError(t, os.WriteFile(bad, []byte(`{"levels": [{"depth": 1}]}`), 0o644))
+	none := filepath.Join(t.TempDir(), "none.json")
+	require.NoError(t, os.WriteFile(none, []byte(`{}`), 0o644))
+	for _, c := range []struct{ args, want string }{
+		{"", "--shape"},
+		{"--budget 1MiB", "directory"},
+		{"a b --budget 1MiB", "too many"},
+		{"/nowhere --budget 1MiB", "no such file"},
+		{"x --budget 1MiB " + shape, "leave one out"},
+		{shape, "--budget"},
+		{"--budget 100 " + shape, "the least useful one is"},
+		{"--budget x " + shape, "64MiB"},
+		{"--budget 1MiB --shape " + bad, `unknown field "depth"`},
+		{"--budget 1MiB --shape " + none, "without tables"},
+		{"--budget 1MiB --shape /nowhere", "/nowhere"},
+		{"--budget 1MiB --read all " + shape, "reader or get"},
+		{"--budget 1MiB --families a,b,c " + shape, "one or two"},
+		{"--budget 1MiB --families blom " + shape, `unknown family "blom"`},
+		{"--budget 1MiB --max-block 10 " + shape, "--max-block 10"},
+		{"--budget 1MiB --present 2 " + shape, "--present 2"},
+		{"--budget 1MiB --json /nowhere/x " + shape, "--json"},
+	} {
+		got := command(t, t.Context(), append([]string{"plan"}, strings.Fields(c.args)...)...)
+		require.Equal(t, exitUsage, got.status, "%s: %s", c.args, got.stderr)
+		require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
+		require.Contains(t, got.stderr, c.want)
+		require.Empty(t, got.stdout)
+	}
+}
+
+// TestPlanPredictsRun compares the figures of a plan with what run counts on
+// stores of that shape. The probability that one of the two is off by 10 % is
+// below 1e-6: each has at least 3000 false positives.
+func TestPlanPredictsRun(t *testing.T) {
+	const records, operations = 20_000, 8_000
+	_, planned := planJSON(t, "--shape", shapeFile(t, records), "--budget", "8000", "--families", "bloom")
+	plan, uniform := planned.Plans[0], planned.Plans[1]
+	_, r := runJSON(t, "--workloads", ycsb.AbsentName, "--policies", plan.Text+" "+uniform.Text,
+		"--records", strconv.Itoa(records), "--operations", strconv.Itoa(operations))
+	for _, p := range []planning.Plan{plan, uniform} {
+		counted := row(t, r, ycsb.AbsentName, p.Text, "Reader").Probes.FalsePositives
+		t.Logf("%s: wasted reads %.5f, plan says %.5f", p.Text, float64(counted)/operations, p.WastedAbsent)
+		require.Greater(t, counted, int64(3000))
+		require.InEpsilon(t, p.WastedAbsent, float64(counted)/operations, 0.10, p.Text)
+	}
+	require.Less(t, 1.2*plan.WastedAbsent, uniform.WastedAbsent)
+}
