@@ -27,7 +27,8 @@
 //	none        no filter
 //
 // Every family but none has max=SIZE, such as max=64KiB: the most bytes of a
-// block, for which larger tables get fewer bits per key.
+// block, for which larger tables get fewer bits per key; and verify=true, which
+// asks each finished block for all its keys and drops it if it denies one.
 //
 // Policies are for Pebble v2. Package pebblev1 has them for version 1, package
 // pebblenext for the interfaces of the version after; all read the same tables.

@@ -26,6 +26,8 @@ func TestParse(t *testing.T) {
 		{"compressed:8", "compressed:8"},
 		{"compressed:0.1%", "compressed:0.1%"},
 		{"bloom:1%,max=1.5MiB", "bloom:1%,max=1536KiB"},
+		{"ribbon:8,verify=true,max=1MiB", "ribbon:8,max=1MiB,verify=true"},
+		{"bloom:10,verify=false", "bloom:10"},
 	} {
 		p, err := Parse(c.text)
 		require.NoError(t, err, c.text)
@@ -69,6 +71,7 @@ func TestParseErrors(t *testing.T) {
 		{"bloom:10,scheme=classic", `a scheme goes with layout=flat`},
 		{"bloom:10,max=12", `max="12" is wrong; it takes a size from 1KiB to 2GiB, such as 64KiB`},
 		{"bloom:10,max=lots", `max="lots" is wrong`},
+		{"bloom:10,verify=yes", `verify="yes" is wrong; it takes false, true`},
 		{"twochoice:10,choices=5", `choices must be from 1 to 4, not 5`},
 		{"twochoice:1%,k=5", `k goes with bits per key, not with a rate`},
 		{"ribbon:0.5", `bits per key must be from 1 to`},

@@ -96,6 +96,14 @@ func (p *Policy) NewWriter(pebble.FilterType) pebble.FilterWriter { return p.cor
 // otherwise the same.
 func (p *Policy) ForLevel(level int) *Policy { return &Policy{p.core.ForLevel(level)} }
 
+// OnFailure returns the policy with failed told of each filter that the option
+// verify=true finds to deny a key of its table, which is then written without a
+// filter. Failed may be called concurrently. Policies without that option stay
+// as they are.
+func (p *Policy) OnFailure(failed func(error)) *Policy {
+	return &Policy{p.core.OnFailure(failed)}
+}
+
 // Rate returns the expected false-positive rate of a large table's filter, a
 // fraction.
 func (p *Policy) Rate() float64 { return p.core.Rate() }

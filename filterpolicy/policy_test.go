@@ -15,7 +15,7 @@ import (
 // policies has a policy of every family.
 var policies = []string{
 	"bloom:10", "bloom:1%", "bloom:10,layout=flat,scheme=partition", "bloom:10,max=1KiB",
-	"twochoice:10", "twochoice:10,layout=flat", "ribbon:7", "compressed:8",
+	"twochoice:10", "twochoice:10,layout=flat", "ribbon:7", "compressed:8", "twochoice:10,verify=true",
 }
 
 func parse(t testing.TB, text string) *filterpolicy.Policy {
@@ -104,4 +104,13 @@ func Example() {
 	}
 	fmt.Println(opts.Levels[6].FilterPolicy)
 	// Output: bloom:10
+}
+
+func TestOnFailure(t *testing.T) {
+	failed := func(error) {}
+	require.Equal(t, parse(t, "bloom:10"), parse(t, "bloom:10").OnFailure(failed), "there is nothing to report")
+	p := parse(t, "bloom:10,verify=true")
+	require.NotEqual(t, p, p.OnFailure(failed))
+	require.Equal(t, p.String(), p.OnFailure(failed).String())
+	require.Equal(t, p.Rate(), parse(t, "bloom:10").Rate())
 }

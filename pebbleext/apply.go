@@ -18,6 +18,9 @@ var readable = []pebble.FilterPolicy{filterpolicy.Bloom(10), bloom.FilterPolicy(
 // readable, so that a store can switch between them at any time. Compactions
 // bring the new policies to existing tables.
 //
+// What the option verify=true finds wrong is told to the BackgroundError of
+// opts.EventListener, or else to opts.Logger.
+//
 // Entries of opts.Filters are kept. Without one for the policy of a table
 // Pebble ignores its filter and says nothing, so list policies that neither
 // the plan nor this function knows.
@@ -26,7 +29,7 @@ func Apply(opts *pebble.Options, plan Plan) {
 		opts.Filters = make(map[string]pebble.FilterPolicy)
 	}
 	for level, policy := range plan {
-		opts.Levels[level].FilterPolicy = forLevel(policy, level)
+		opts.Levels[level].FilterPolicy = forLevel(policy, level, opts)
 	}
 	for _, policy := range readable {
 		if _, ok := opts.Filters[policy.Name()]; !ok {
@@ -35,14 +38,24 @@ func Apply(opts *pebble.Options, plan Plan) {
 	}
 }
 
-func forLevel(policy pebble.FilterPolicy, level int) pebble.FilterPolicy {
+func forLevel(policy pebble.FilterPolicy, level int, opts *pebble.Options) pebble.FilterPolicy {
 	switch policy := policy.(type) {
 	case nil:
 		return pebble.NoFilterPolicy // nil would inherit from the level above
 	case *filterpolicy.Policy:
-		return policy.ForLevel(level)
+		return policy.ForLevel(level).OnFailure(func(err error) { reportBackground(opts, err) })
 	default:
 		return policy
+	}
+}
+
+// reportBackground reports an error as Pebble does those of compactions.
+func reportBackground(opts *pebble.Options, err error) {
+	switch {
+	case opts.EventListener != nil && opts.EventListener.BackgroundError != nil:
+		opts.EventListener.BackgroundError(err)
+	case opts.Logger != nil:
+		opts.Logger.Errorf("filter: %v", err)
 	}
 }
 

@@ -151,3 +151,50 @@ func (s *filteredTable) lookUp(t *testing.T, table []byte, n int) (denied, caugh
 	}
 	return denied, caught
 }
+
+// TestEmptyFilterBlocks: a filter that verify=true rejects becomes a block of
+// no bytes, in which readers find every key.
+func TestEmptyFilterBlocks(t *testing.T) {
+	policy := emptyPolicy{&countingPolicy{FilterPolicy: filterpolicy.Bloom(10)}}
+	opts := storeOptions(vfs.NewMem(), policy)
+	opts.Filters[policy.Name()] = policy
+	db := openStore(t, "", opts)
+	defer func() { require.NoError(t, db.Close()) }()
+	for _, key := range fill(t, db, 500, 10) {
+		value, err := lookup(NewReader(db, nil), key)
+		require.NoError(t, err)
+		require.NotNil(t, value)
+	}
+	require.Positive(t, policy.asked.Load())
+}
+
+// emptyPolicy writes blocks of no bytes.
+type emptyPolicy struct{ *countingPolicy }
+
+func (emptyPolicy) NewWriter(pebble.FilterType) pebble.FilterWriter { return emptyWriter{} }
+
+type emptyWriter struct{}
+
+func (emptyWriter) AddKey([]byte)            {}
+func (emptyWriter) Finish(dst []byte) []byte { return dst }
+
+// TestRejectedFiltersAreReported to whoever hears of failed compactions.
+func TestRejectedFiltersAreReported(t *testing.T) {
+	var heard error
+	opts := &pebble.Options{EventListener: &pebble.EventListener{BackgroundError: func(err error) { heard = err }}}
+	reportBackground(opts, io.EOF)
+	require.Equal(t, io.EOF, heard)
+
+	logger := new(errorLogger)
+	reportBackground(&pebble.Options{Logger: logger}, io.EOF)
+	require.ErrorIs(t, logger.logged, io.EOF)
+	reportBackground(&pebble.Options{}, io.EOF)
+}
+
+// errorLogger keeps the last error logged.
+type errorLogger struct {
+	quietLogger
+	logged error
+}
+
+func (l *errorLogger) Errorf(_ string, args ...any) { l.logged = args[0].(error) }

@@ -57,5 +57,13 @@ func (p *Policy) NewWriter(pebble.FilterType) pebble.FilterWriter { return p.cor
 // is recorded in each block.
 func (p *Policy) ForLevel(level int) *Policy { return &Policy{p.core.ForLevel(level)} }
 
+// OnFailure returns the policy with failed told of each filter that the option
+// verify=true finds to deny a key of its table, which is then written without a
+// filter. Failed may be called concurrently. Policies without that option stay
+// as they are.
+func (p *Policy) OnFailure(failed func(error)) *Policy {
+	return &Policy{p.core.OnFailure(failed)}
+}
+
 // String returns the policy's text in its shortest form. Parse is its inverse.
 func (p *Policy) String() string { return p.core.String() }

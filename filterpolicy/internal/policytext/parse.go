@@ -45,6 +45,7 @@ func parse(text string) (Policy, error) {
 		return Policy{}, err
 	}
 	f, err := newFamily(a, o)
+	verify := o.oneOf("verify", "false", "true") == 1
 	if err := o.unknown(); err != nil {
 		return Policy{}, err
 	}
@@ -53,6 +54,9 @@ func parse(text string) (Policy, error) {
 	}
 	if err := f.Validate(); err != nil {
 		return Policy{}, err
+	}
+	if verify {
+		f = blockfilter.Verified{Family: f}
 	}
 	canonical := strings.Join(append([]string{name + ":" + a.String()}, o.canonical...), ",")
 	return Policy{family: f, text: canonical, level: blockfilter.LevelUnknown}, nil

@@ -40,6 +40,16 @@ func (p Policy) ForLevel(level int) Policy {
 	return p
 }
 
+// OnFailure returns the policy with failed told of the blocks that verify=true
+// rejects. Without that option nothing is rejected.
+func (p Policy) OnFailure(failed func(error)) Policy {
+	if f, ok := p.family.(blockfilter.Verified); ok {
+		f.Failed = failed
+		p.family = f
+	}
+	return p
+}
+
 // Rate returns the expected false-positive rate of a large table's filter, a
 // fraction.
 func (p Policy) Rate() float64 { return p.family.Rate() }
