@@ -1,0 +1,104 @@
+// Package paper repeats the experiments of the papers that the filters are
+// built from, on the filters themselves: blocks are built by the families'
+// Configs from random keys, and asked by blockfilter.MayContain.
+//
+// Each value becomes a Row, which is held to what the paper prints and to what
+// package theory predicts. Tolerances follow from the scatter of the trials, so
+// that more trials make a stricter run.
+package paper
+
+import (
+	"context"
+	"time"
+
+	"github.com/gravelkv/gravel/benchdb/internal/results"
+)
+
+// Result is the outcome of benchdb paper, in the form of its JSON file. The
+// README of benchdb describes every field.
+type Result struct {
+	Schema      int                 `json:"schema"`
+	Command     string              `json:"command"`
+	Environment results.Environment `json:"environment"`
+	Settings    Settings            `json:"settings"`
+	Tables      []Table             `json:"tables"`
+	Interrupted bool                `json:"interrupted"`
+}
+
+// Settings decide what is measured.
+type Settings struct {
+	Seed uint64 `json:"seed"`
+	// Trials is how often an experiment runs for which its paper has
+	// PublishedTrials; others run in proportion.
+	Trials int `json:"trials"`
+}
+
+// PublishedTrials is Kirsch and Mitzenmacher's number of trials.
+const PublishedTrials = 10_000
+
+// MinTrials leaves ten trials where a paper has a thousand.
+const MinTrials = 100
+
+// Table is a table or figure of a paper.
+type Table struct {
+	Paper  string   `json:"paper"`
+	Title  string   `json:"title"`
+	Note   string   `json:"note,omitempty"`
+	Rows   []Row    `json:"rows"`
+	Series []Series `json:"series,omitempty"`
+	// Seconds is how long the table took.
+	Seconds float64 `json:"seconds"`
+}
+
+// Series is a curve of a figure: what theory says at many points, or a
+// histogram.
+type Series struct {
+	Name string    `json:"name"`
+	X    []float64 `json:"x"`
+	Y    []float64 `json:"y"`
+}
+
+// Experiment measures a Table.
+type Experiment struct {
+	paper, title, note string
+	series             func() []Series
+	cases              []measurement
+}
+
+// measurement measures one or a few rows of a table that share their filters.
+type measurement func(ctx context.Context, l *Lab) ([]Row, error)
+
+// Cases is the number of steps that Run tells progress of.
+func (e Experiment) Cases() int { return len(e.cases) }
+
+// Title names the table.
+func (e Experiment) Title() string { return e.title }
+
+// Run measures the table. When ctx is cancelled it returns the rows that are
+// done, and the error.
+func (e Experiment) Run(ctx context.Context, l *Lab, progress func(steps int)) (t Table, err error) {
+	t = Table{Paper: e.paper, Title: e.title, Note: e.note, Rows: []Row{}}
+	begin := time.Now()
+	defer func() { t.Seconds = time.Since(begin).Seconds() }()
+	if e.series != nil {
+		t.Series = e.series()
+	}
+	for _, measure := range e.cases {
+		rows, err := measure(ctx, l)
+		if err != nil {
+			return t, err
+		}
+		t.Rows = append(t.Rows, rows...)
+		progress(1)
+	}
+	return t, nil
+}
+
+// Experiments returns the experiments, in the order of the papers.
+func Experiments(p *Published) []Experiment {
+	var all []Experiment
+	all = append(all, kirschMitzenmacher(p)...)
+	all = append(all, lumettaMitzenmacher(p)...)
+	all = append(all, burns(p)...)
+	return append(all, compressedFilters(p))
+}

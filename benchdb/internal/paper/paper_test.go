@@ -1,0 +1,144 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/zeebo/xxh3"
+
+	"github.com/gravelkv/gravel/benchdb/internal/table"
+	"github.com/gravelkv/gravel/blockfilter/bloom"
+)
+
+func published(t *testing.T) *Published {
+	t.Helper()
+	data, err := os.ReadFile("../../testdata/paper.json")
+	require.NoError(t, err)
+	p, err := ParsePublished(data)
+	require.NoError(t, err)
+	return p
+}
+
+// TestExperiments runs all with few trials: every row is there and right, fits
+// a terminal, and the comparisons are no more than falseAlarm allows for.
+func TestExperiments(t *testing.T) {
+	l := &Lab{Settings{Seed: 1, Trials: 10}}
+	r := &Result{Settings: l.Settings}
+	comparisons := 0
+	for _, e := range Experiments(published(t)) {
+		done := 0
+		table, err := e.Run(t.Context(), l, func(steps int) { done += steps })
+		require.NoError(t, err)
+		require.Equal(t, e.Cases(), done)
+		require.NotEmpty(t, table.Rows, table.Title)
+		for _, row := range table.Rows {
+			require.True(t, row.OK, "%s: %+v", table.Title, row)
+			require.False(t, math.IsNaN(row.value()), "%s: %+v", table.Title, row)
+			for _, f := range []*Reference{row.Published, row.Predicted} {
+				if f != nil && f.Tolerance != nil {
+					comparisons++
+				}
+			}
+		}
+		r.Tables = append(r.Tables, table)
+	}
+	require.Less(t, comparisons, maxComparisons)
+
+	var out strings.Builder
+	PrintHeader(&out, r)
+	for _, table := range r.Tables {
+		PrintTable(&out, table, "")
+	}
+	PrintSummary(&out, r)
+	for line := range strings.Lines(out.String()) {
+		require.LessOrEqual(t, len([]rune(line)), table.Width+1, line)
+		require.NotContains(t, line, "≈", "a line is cut")
+	}
+	rows, _ := r.Count()
+	require.True(t, strings.HasSuffix(out.String(), fmt.Sprintf("%d rows, all within tolerance\n", rows)))
+}
+
+// small is Figure 1's filter with the largest differences between schemes.
+func small(s scheme) schemeFilter {
+	return schemeFilter{scheme: s, n: 100, c: 16, k: 11, draw: anyKey}
+}
+
+func (f schemeFilter) measure(t *testing.T) Row {
+	t.Helper()
+	row, err := f.rate(t.Context(), &Lab{Settings{Seed: 1, Trials: 400}}, 0.00045871073)
+	require.NoError(t, err)
+	return row
+}
+
+func TestRightSchemes(t *testing.T) {
+	for _, s := range []scheme{independent, partition, double, enhanced2, enhanced3} {
+		require.True(t, small(s).measure(t).OK, s.name)
+	}
+}
+
+// TestWrongSchemes holds schemes to the predictions of others.
+func TestWrongSchemes(t *testing.T) {
+	for _, c := range []struct {
+		expected scheme
+		built    bloom.Scheme
+	}{
+		{independent, bloom.Enhanced3}, {partition, bloom.Double}, {double, bloom.Enhanced2},
+		{enhanced2, bloom.Double}, {enhanced3, bloom.Independent}, {enhanced3, bloom.Classic},
+	} {
+		f := small(c.expected)
+		f.built = c.built
+		require.False(t, f.measure(t).OK, "%+v", c)
+	}
+}
+
+// TestEvenStep draws only keys that double hashing gives an even step, in an
+// array of even size: two keys of the same step are then twice as frequent.
+func TestEvenStep(t *testing.T) {
+	f := small(double)
+	f.draw = func(rng *rand.Rand, key *[8]byte) {
+		for {
+			anyKey(rng, key)
+			h := xxh3.HashSeed(key[:], blockSeed)
+			// h2 of blockfilter/FORMAT.md.
+			if step, _ := bits.Mul64(mix(h+0x9e3779b97f4a7c15), uint64(f.c*f.n-1)); (1+step)%2 == 0 {
+				return
+			}
+		}
+	}
+	row := f.measure(t)
+	require.False(t, row.OK, "%+v", row)
+}
+
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+func TestSeedsDecide(t *testing.T) {
+	measure := func(seed uint64) float64 {
+		row, err := small(double).rate(t.Context(), &Lab{Settings{Seed: seed, Trials: 100}}, 1e-3)
+		require.NoError(t, err)
+		return *row.Measured
+	}
+	one := measure(1)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	require.Equal(t, one, measure(1), "on another number of processors")
+	require.NotEqual(t, one, measure(2))
+}
+
+func TestInterruption(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	e := figure1(8, 6, 0.0216)
+	table, err := e.Run(ctx, &Lab{Settings{Seed: 1, Trials: 100}}, func(int) { cancel() })
+	require.ErrorIs(t, err, context.Canceled)
+	require.Len(t, table.Rows, 1)
+}

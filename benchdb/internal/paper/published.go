@@ -1,0 +1,103 @@
+package paper
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Published is what the papers print.
+type Published struct {
+	Online struct {
+		Rows []printedChoices
+	} `json:"two_choice_online_table1"`
+	Ones struct {
+		Rows []struct {
+			BitsPerKey int `json:"bits_per_key"`
+			Choices, K int
+			Ones, ODE  Printed
+		}
+	} `json:"two_choice_ones_table2"`
+	Offline struct {
+		Rows []printedChoices
+	} `json:"two_choice_offline_table3"`
+	Double struct {
+		Rows []struct {
+			C, K int
+			P    Printed
+		}
+	} `json:"double_hashing_experiment"`
+	Exact struct {
+		Rows []printedExact
+	} `json:"exact_rates"`
+	Estimate struct {
+		Rows []printedCost
+	} `json:"cost_of_the_estimated_k"`
+	Compressed struct {
+		Rows []printedCompressed
+	} `json:"compressed_bloom"`
+}
+
+type printedChoices struct {
+	N, M, Choices, K, Rounds int
+	FPR                      Printed
+}
+
+// printedExact has the columns that its row has.
+type printedExact struct {
+	M, N, K            int
+	Standard, Classic  *Printed
+	BestKStandard      *Printed `json:"best_k_standard"`
+	BestKClassic       *Printed `json:"best_k_classic"`
+	KEstimate          *Printed `json:"k_estimate"`
+	EfficiencyStandard *Printed `json:"efficiency_standard"`
+	EfficiencyClassic  *Printed `json:"efficiency_classic"`
+}
+
+type printedCost struct {
+	M, N, K    int
+	Filter     string
+	Rate       Printed `json:"rate_percent"`
+	Efficiency Printed `json:"efficiency_percent"`
+}
+
+type printedCompressed struct {
+	M, Z, FPR Printed
+	K         int
+}
+
+// Printed is a number as it stands in a paper: with so many digits.
+type Printed struct {
+	Value float64
+	// HalfUnit is half of a unit in the last digit, what rounding may have cost.
+	HalfUnit float64
+}
+
+// UnmarshalJSON keeps the number of digits.
+func (p *Printed) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, &p.Value); err != nil {
+		return err
+	}
+	mantissa, exponent, _ := strings.Cut(string(data), "e")
+	power := 0
+	if exponent != "" {
+		if _, err := fmt.Sscan(exponent, &power); err != nil {
+			return err
+		}
+	}
+	_, decimals, _ := strings.Cut(mantissa, ".")
+	// A value that is exactly between two roundings must not fail by the last
+	// bits of its computation.
+	p.HalfUnit = 0.5 * math.Pow10(power-len(decimals)) * (1 + 1e-9)
+	return nil
+}
+
+// whole is a printed whole number.
+func whole(n int) Printed { return Printed{float64(n), 0.5} }
+
+// ParsePublished reads the file of published values.
+func ParsePublished(data []byte) (*Published, error) {
+	p := new(Published)
+	return p, json.Unmarshal(data, p)
+}

@@ -1,0 +1,110 @@
+package paper
+
+import "math"
+
+// Row is one value of a paper: published, predicted and measured, as far as
+// there is each.
+type Row struct {
+	Case      string     `json:"case"`
+	Point     string     `json:"point"`
+	Filter    *Filter    `json:"filter,omitempty"`
+	Published *Reference `json:"published"`
+	Predicted *Reference `json:"predicted"`
+	// Measured is nil where no filter can be built or asked often enough, as for
+	// a rate of 1e-43. The prediction is then held to the published value.
+	Measured *float64 `json:"measured"`
+	Trials   int      `json:"trials,omitempty"`
+	// Histogram has the number of trials by outcome, from 0 on, where the paper
+	// draws one.
+	Histogram []int `json:"histogram,omitempty"`
+	// OK tells that all references with a tolerance hold.
+	OK bool `json:"within_tolerance"`
+}
+
+// Filter is the geometry of a row's filters.
+type Filter struct {
+	Scheme  string `json:"scheme,omitempty"`
+	Keys    int    `json:"keys"`
+	Bits    int    `json:"bits"`
+	Probes  int    `json:"probes"`
+	Choices int    `json:"choices,omitempty"`
+	Rounds  int    `json:"rounds,omitempty"`
+}
+
+// Reference is what a value is held to.
+type Reference struct {
+	Value float64 `json:"value"`
+	// Tolerance is nil if the value stands beside the measured one only for
+	// comparison.
+	Tolerance *float64 `json:"tolerance"`
+	// AtMost marks an upper bound; other references hold in both directions.
+	AtMost bool `json:"at_most,omitempty"`
+}
+
+func within(value, tolerance float64) *Reference {
+	return &Reference{Value: value, Tolerance: &tolerance}
+}
+
+func atMost(bound, tolerance float64) *Reference {
+	return &Reference{Value: bound, Tolerance: &tolerance, AtMost: true}
+}
+
+func shown(value float64) *Reference { return &Reference{Value: value} }
+
+// judged returns r with its verdict.
+func (r Row) judged() Row {
+	value := r.value()
+	r.OK = r.Published.holds(value)
+	if r.Measured != nil {
+		r.OK = r.OK && r.Predicted.holds(value)
+	}
+	return r
+}
+
+// value is what is held to the references.
+func (r Row) value() float64 {
+	if r.Measured != nil {
+		return *r.Measured
+	}
+	return r.Predicted.Value
+}
+
+func (f *Reference) holds(value float64) bool {
+	if f == nil || f.Tolerance == nil {
+		return true
+	}
+	difference := value - f.Value
+	if !f.AtMost {
+		difference = math.Abs(difference)
+	}
+	return difference <= *f.Tolerance // false for NaN
+}
+
+// tolerance is the smallest tolerance of the row, 0 if there is none.
+func (r Row) tolerance() float64 {
+	least := math.Inf(1)
+	for _, f := range []*Reference{r.Published, r.Predicted} {
+		if f != nil && f.Tolerance != nil && (f != r.Predicted || r.Measured != nil) {
+			least = min(least, *f.Tolerance)
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
+// formula is a row without an experiment.
+func formula(name, point string, published Printed, predicted float64) Row {
+	return Row{
+		Case:      name,
+		Point:     point,
+		Published: within(published.Value, published.HalfUnit),
+		Predicted: shown(predicted),
+	}.judged()
+}
+
+// none is a row that counts exceptions from what a paper states.
+func none(name, point string, exceptions int) Row {
+	return Row{Case: name, Point: point, Published: within(0, 0), Predicted: shown(float64(exceptions))}.judged()
+}

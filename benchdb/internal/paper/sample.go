@@ -1,0 +1,125 @@
+package paper
+
+import (
+	"context"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// falseAlarm is the chance that a right filter fails one comparison. The
+// quantiles below take means for normal, which costs up to a factor of 20 in so
+// far a tail where trials are skewed and few. There are fewer than
+// maxComparisons in a run, so that a run of right filters fails with a chance
+// below 1e-6.
+const (
+	falseAlarm     = 1e-10
+	maxComparisons = 500
+)
+
+// Lab runs trials on all processors. The same settings give the same results
+// on any number of them.
+type Lab struct{ Settings }
+
+// trials is how often to run what a paper runs a number of times. Fewer than ten
+// trials would tell little of their scatter.
+func (l *Lab) trials(published int) int {
+	return max(10, int(math.Round(float64(published)*float64(l.Trials)/PublishedTrials)))
+}
+
+// trial is one run of an experiment with random numbers of its own.
+type trial[T any] func(rng *rand.Rand) (T, error)
+
+// run runs trials and returns their outcomes. The name decides their random
+// numbers. Each goroutine takes a trial from newTrial, which may have memory to
+// use again.
+func run[T any](ctx context.Context, l *Lab, name string, trials int, newTrial func() trial[T]) ([]T, error) {
+	hash := fnv.New64a()
+	hash.Write([]byte(name))
+	stream := hash.Sum64()
+
+	outcomes := make([]T, trials)
+	var next atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() error {
+			try := newTrial()
+			pcg := rand.NewPCG(0, 0)
+			rng := rand.New(pcg)
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= trials {
+					return nil
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				pcg.Seed(l.Seed^stream, uint64(i))
+				var err error
+				if outcomes[i], err = try(rng); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	return outcomes, group.Wait()
+}
+
+// sample is run for outcomes that are numbers.
+func (l *Lab) sample(ctx context.Context, name string, trials int, newTrial func() trial[float64]) (sample, error) {
+	return run(ctx, l, name, trials, newTrial)
+}
+
+// sample is the outcomes of independent trials.
+type sample []float64
+
+func (s sample) mean() float64 { return stat.Mean(s, nil) }
+
+func (s sample) variance() float64 { return stat.Variance(s, nil) }
+
+// of returns the sample of a function of the outcomes.
+func (s sample) of(f func(float64) float64) sample { return sampleOf(s, f) }
+
+// sampleOf returns the sample of a function of outcomes.
+func sampleOf[T any](outcomes []T, f func(T) float64) sample {
+	s := make(sample, len(outcomes))
+	for i, o := range outcomes {
+		s[i] = f(o)
+	}
+	return s
+}
+
+// tolerance of the mean about the true one: Student's t.
+func (s sample) tolerance() float64 { return s.toleranceBeside(math.Inf(1)) }
+
+// toleranceBeside is the tolerance of the mean about another mean, of a number
+// of trials with the same scatter.
+func (s sample) toleranceBeside(trials float64) float64 {
+	return quantile(len(s)-1) * math.Sqrt(s.variance()*(1/float64(len(s))+1/trials))
+}
+
+// quantile is what the size of a variable with Student's distribution exceeds
+// with the chance of a false alarm.
+func quantile(degrees int) float64 {
+	if degrees < 200 {
+		return -distuv.StudentsT{Sigma: 1, Nu: float64(degrees)}.Quantile(falseAlarm / 2)
+	}
+	// Gonum's quantile is 5 times too large at 10⁵ degrees of freedom; the
+	// expansion about the normal one is within 1e-4 from 200 on (Abramowitz and
+	// Stegun 26.7.5).
+	z, n := -distuv.UnitNormal.Quantile(falseAlarm/2), float64(degrees)
+	return z + (z*z*z+z)/(4*n) + (5*math.Pow(z, 5)+16*z*z*z+3*z)/(96*n*n)
+}
+
+// varianceTolerance is the tolerance of the variance about a true one that is
+// known, of outcomes which are close to normal but for an excess kurtosis.
+func (s sample) varianceTolerance(true, kurtosis float64) float64 {
+	z := distuv.UnitNormal.Quantile(falseAlarm / 2)
+	return -z * true * math.Sqrt((2+kurtosis)/float64(len(s)-1))
+}

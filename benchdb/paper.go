@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gravelkv/gravel/benchdb/internal/paper"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/workspace"
+)
+
+//go:embed testdata/paper.json
+var publishedValues []byte
+
+func newPaperCommand() *cobra.Command {
+	o := newPaperOptions()
+	cmd := &cobra.Command{
+		Use:   "paper",
+		Short: "Repeat the experiments of the papers and compare with what they print",
+		Long: `Paper repeats the experiments of the papers that the filters are built from, on
+real filter blocks, and prints each value as published, as predicted and as
+measured, with its tolerance. It fails if a value is outside.`,
+		Example: `  # All tables and figures in a few minutes
+  benchdb paper
+
+  # As many trials as the papers have, every figure as JSON
+  benchdb paper --full --json paper.json
+
+  # Other random keys
+  benchdb paper --seed 2`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Full && cmd.Flags().Changed("trials") {
+				return usagef("--trials and --full: choose one")
+			}
+			if err := o.Validate(); err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	o.AddFlags(cmd.Flags())
+	return cmd
+}
+
+func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
+	output, err := workspace.CreateFile(o.JSON)
+	if err != nil {
+		return usagef("--json: %w", err)
+	}
+	defer func() { err = errors.Join(err, output.Close()) }()
+	published, err := paper.ParsePublished(publishedValues)
+	if err != nil {
+		return err
+	}
+
+	r := &paper.Result{
+		Schema: results.Schema, Command: "paper",
+		Environment: results.Here(), Settings: o.settings(),
+	}
+	paper.PrintHeader(stdout, r)
+	err = o.measure(ctx, paper.Experiments(published), r, stdout, stderr)
+	r.Interrupted = errors.Is(err, context.Canceled)
+	if err != nil && !r.Interrupted {
+		return err
+	}
+	return errors.Join(err, conclude(stdout, r), output.WriteJSON(r))
+}
+
+// conclude prints the verdict, and fails unless all rows are within tolerance.
+func conclude(stdout io.Writer, r *paper.Result) error {
+	paper.PrintSummary(stdout, r)
+	if rows, off := r.Count(); off > 0 {
+		return fmt.Errorf("outside tolerance: %d of %d rows", off, rows)
+	}
+	return nil
+}
+
+// measure runs the experiments, and prints and adds to r what is done.
+func (o *paperOptions) measure(ctx context.Context, experiments []paper.Experiment, r *paper.Result, stdout, stderr io.Writer) error {
+	bar := report.NewProgress(stderr)
+	defer bar.Close()
+	lab := &paper.Lab{Settings: r.Settings}
+	before := ""
+	for i, e := range experiments {
+		bar.Start(fmt.Sprintf("%d/%d", i+1, len(experiments)), e.Cases())
+		t, err := e.Run(ctx, lab, bar.Add)
+		bar.Close()
+		r.Tables = append(r.Tables, t)
+		paper.PrintTable(stdout, t, before)
+		before = t.Paper
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
