@@ -42,7 +42,7 @@ const negligible = 1e-6
 const lowerShare = 0.1
 
 // Plan returns the level plan with the fewest wasted reads whose filters take
-// at most the budget (within 0.2 %), and less once no level wastes a read in a million lookups:
+// at most the budget, and less once no level wastes a read in a million lookups:
 // small levels get more bits per key than large ones
 // (Dayan, Athanassoulis and Idreos, "Monkey: Optimal Navigable Key-Value
 // Store", SIGMOD 2017). It minimises Σ wᵢ·fᵢ(bᵢ) subject to Σ sizeᵢ(bᵢ) ≤
@@ -73,7 +73,7 @@ func (s Shape) Plan(b Budget) (Plan, error) {
 		}
 		choices = append(choices, c)
 	}
-	return s.within(b.Bytes, func(bytes float64) (Plan, float64, error) {
+	return s.within(b.Bytes, spendable*float64(b.Bytes), func(bytes float64) (Plan, float64, error) {
 		spent := spend(choices, bytes)
 		if spent == 0 {
 			return Plan{}, 0, tooSmall(choices, b.Bytes)
@@ -102,7 +102,7 @@ func (s Shape) Uniform(family string, bytes int64) (Plan, error) {
 		fixed += sizes.fixed * float64(g.tables)
 		perBit += sizes.perBit * float64(g.tables)
 	}
-	return s.within(bytes, func(limit float64) (Plan, float64, error) {
+	return s.within(bytes, float64(bytes), func(limit float64) (Plan, float64, error) {
 		best := -1
 		for i, c := range list {
 			if fixed+perBit*c.bits <= limit {
@@ -118,26 +118,24 @@ func (s Shape) Uniform(family string, bytes int64) (Plan, error) {
 	})
 }
 
-// seedVariation is how much the size of ribbon and compressed blocks varies
-// with their seeds.
-const seedVariation = 0.002
+// spendable is the part of a budget that plans are made for: the size of ribbon
+// and compressed blocks varies by up to 0.2 % with their seeds.
+const spendable = 0.998
 
-// within plans for a budget, and again for less while the plan's blocks exceed
+// within plans for a limit below a budget, and again for less while the plan's blocks exceed
 // it: those of small tables round up to whole lines, which is not linear in the
 // bits. The function returns a plan and the bytes it should take, at most limit.
-func (s Shape) within(budget int64, plan func(limit float64) (Plan, float64, error)) (Plan, error) {
-	limit := float64(budget)
+func (s Shape) within(budget int64, limit float64, plan func(limit float64) (Plan, float64, error)) (Plan, error) {
 	for {
 		p, bytes, err := plan(limit)
 		if err != nil {
 			return Plan{}, err
 		}
 		f, err := s.Forecast(p, Reads{})
-		over := float64(f.Bytes - budget)
-		if err != nil || over <= seedVariation*float64(budget) {
+		if err != nil || f.Bytes <= budget {
 			return p, err
 		}
-		limit = bytes - over
+		limit = bytes - float64(f.Bytes-budget)
 	}
 }
 
@@ -263,7 +261,7 @@ func tooSmall(choices []*choice, budget int64) error {
 	if math.IsInf(least, 1) {
 		return errors.New("no filter can save a read: lookups ask none of this store's, or the most bytes of a block are too few")
 	}
-	return fmt.Errorf("a budget of %d bytes is too small for any filter; the least useful one is %.0f bytes", budget, math.Ceil(least))
+	return fmt.Errorf("a budget of %d bytes is too small for any filter; the least useful one is %.0f bytes", budget, math.Ceil(least/spendable))
 }
 
 // planOf returns the plan chosen.

@@ -27,12 +27,12 @@ func TestPlanHalvesWastedReads(t *testing.T) {
 		upper, lower, uniform string
 		least                 float64
 	}{
-		{"bloom", "bloom", "bloom", 2.5},
-		{"twochoice", "twochoice", "twochoice", 2.5},
-		{"ribbon", "ribbon", "ribbon", 2.4},
-		{"compressed", "compressed", "compressed", 2.4},
+		{"bloom", "bloom", "bloom", 2.3},
+		{"twochoice", "twochoice", "twochoice", 2.3},
+		{"ribbon", "ribbon", "ribbon", 2.3},
+		{"compressed", "compressed", "compressed", 2.3},
 		{"", "", "bloom", 18},
-		{"", "", "ribbon", 2},
+		{"", "", "ribbon", 1.9},
 	} {
 		uniform, err := fourLevels.Uniform(c.uniform, memory)
 		require.NoError(t, err)
@@ -247,10 +247,10 @@ func TestEmptyLevelsOfAPlan(t *testing.T) {
 func TestLeastUsefulBudget(t *testing.T) {
 	_, err := fourLevels.Plan(Budget{Bytes: 100})
 	require.ErrorContains(t, err, "budget of 100 bytes is too small")
-	require.ErrorContains(t, err, "the least useful one is 448 bytes")
-	_, err = fourLevels.Plan(Budget{Bytes: 447})
+	require.ErrorContains(t, err, "the least useful one is 449 bytes")
+	_, err = fourLevels.Plan(Budget{Bytes: 448})
 	require.Error(t, err)
-	plan, err := fourLevels.Plan(Budget{Bytes: 448})
+	plan, err := fourLevels.Plan(Budget{Bytes: 449})
 	require.NoError(t, err)
 	require.NotEqual(t, pebble.NoFilterPolicy, plan[0])
 	require.Equal(t, pebble.NoFilterPolicy, plan[6])

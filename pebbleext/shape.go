@@ -49,10 +49,12 @@ func ReadShape(db *pebble.DB, comparer *pebble.Comparer) (Shape, error) {
 	if err != nil {
 		return Shape{}, err
 	}
-	whole, err := diskUsage(db, comparer, slices.Concat(levels...))
+	all := slices.Concat(levels...)
+	whole, err := diskUsage(db, comparer, all)
 	if err != nil {
 		return Shape{}, err
 	}
+	whole -= beside(all)
 	var s Shape
 	for level, tables := range levels {
 		runs := [][]pebble.SSTableInfo{tables}
@@ -74,10 +76,10 @@ func ReadShape(db *pebble.DB, comparer *pebble.Comparer) (Shape, error) {
 }
 
 // shapeOf describes tables of a level that do not overlap, in a store of whole
-// bytes.
-func shapeOf(db *pebble.DB, c *pebble.Comparer, level int, tables []pebble.SSTableInfo, whole uint64) (LevelShape, error) {
+// bytes of data.
+func shapeOf(db *pebble.DB, c *pebble.Comparer, level int, tables []pebble.SSTableInfo, whole float64) (LevelShape, error) {
 	l := LevelShape{Level: level, Tables: len(tables)}
-	spanned := uint64(0)
+	spanned := -beside(tables)
 	for _, t := range tables {
 		l.Keys += int64(t.Properties.NumEntries - t.Properties.NumRangeDeletions)
 		bytes, err := diskUsage(db, c, []pebble.SSTableInfo{t})
@@ -87,12 +89,21 @@ func shapeOf(db *pebble.DB, c *pebble.Comparer, level int, tables []pebble.SSTab
 		spanned += bytes
 	}
 	// Tables next to each other share the blocks at their bounds.
-	l.Coverage = min(1, float64(spanned)/float64(max(whole, 1)))
+	l.Coverage = min(1, max(spanned, 1)/max(whole, 1))
 	return l, nil
 }
 
+// beside returns the bytes of tables that are not data: they count where a
+// table is spanned whole, but not where it is in part.
+func beside(tables []pebble.SSTableInfo) (bytes float64) {
+	for _, t := range tables {
+		bytes += float64(t.Properties.FilterSize + t.Properties.IndexSize)
+	}
+	return bytes
+}
+
 // diskUsage estimates the bytes of the store between the bounds of tables.
-func diskUsage(db *pebble.DB, c *pebble.Comparer, tables []pebble.SSTableInfo) (uint64, error) {
+func diskUsage(db *pebble.DB, c *pebble.Comparer, tables []pebble.SSTableInfo) (float64, error) {
 	if len(tables) == 0 {
 		return 0, nil
 	}
@@ -105,7 +116,8 @@ func diskUsage(db *pebble.DB, c *pebble.Comparer, tables []pebble.SSTableInfo) (
 			last = t.Largest.UserKey
 		}
 	}
-	return db.EstimateDiskUsage(first, last)
+	bytes, err := db.EstimateDiskUsage(first, last)
+	return float64(bytes), err
 }
 
 // sublevels splits L0, whose tables come oldest first: a table lies one
