@@ -90,9 +90,9 @@ func (o *refilterOptions) rewrite(ctx context.Context, dir string, opts *pebble.
 	return err
 }
 
-// secondsPerGB is how long 10^9 bytes of a store took in BenchmarkRefilter of
-// pebbleext, on two cores that others used too.
-const secondsPerGB = 12
+// secondsPerGB is how long 10^9 bytes of a store take: the median of
+// BenchmarkRefilter of pebbleext, on two cores that were busy with other work.
+const secondsPerGB = 9.4
 
 func (o *refilterOptions) estimate(bytes int64) time.Duration {
 	seconds := float64(bytes) / 1e9 * secondsPerGB

@@ -98,8 +98,11 @@ func (r RefilterReport) Remaining() time.Duration {
 //
 // # Cost
 //
-// It reads and writes each pending table once. BenchmarkRefilter has the time
-// beside that of a forced compaction.
+// It reads and writes each pending table once, and reads the indexes of all
+// tables twice. In BenchmarkRefilter, for 230 MB in L6, it writes 1.01 bytes for
+// each byte of the store and takes 9.4 s per GB, a forced compaction 1.01 bytes
+// and 8.7 s (medians of three rounds, two virtual cores of an Intel Xeon that
+// were busy with other work).
 func Refilter(ctx context.Context, dir string, opts *pebble.Options, plan Plan, settings RefilterSettings) (RefilterReport, error) {
 	r := newRefilter(ctx, dir, opts, plan, settings)
 	err := r.run(ctx)
