@@ -22,10 +22,22 @@ type Row = table.Row
 
 // New returns a table without borders, with the names in the first column
 // aligned left and all other columns right.
-func New(columns ...any) Writer { return NewNamed(1, columns...) }
+func New(columns ...any) Writer { return Layout{1, maxName}.New(columns...) }
 
 // NewNamed is New with names in so many first columns.
-func NewNamed(names int, columns ...any) Writer {
+func NewNamed(names int, columns ...any) Writer { return Layout{names, maxName}.New(columns...) }
+
+// Layout is how a table has its names.
+type Layout struct {
+	// Names is the number of first columns that hold names.
+	Names int
+	// Width is that of the first column, beyond which names wrap.
+	Width int
+}
+
+// New returns a table without borders. Names are aligned left, all other
+// columns right.
+func (l Layout) New(columns ...any) Writer {
 	t := table.NewWriter()
 	style := table.StyleLight
 	style.Options.DrawBorder = false
@@ -40,11 +52,11 @@ func NewNamed(names int, columns ...any) Writer {
 	configs := make([]table.ColumnConfig, len(columns))
 	for i := range columns {
 		configs[i].Number = i + 1
-		if i >= names {
+		if i >= l.Names {
 			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
 		}
 	}
-	configs[0].WidthMax, configs[0].WidthMaxEnforcer = maxName, text.WrapHard
+	configs[0].WidthMax, configs[0].WidthMaxEnforcer = l.Width, text.WrapHard
 	t.SetColumnConfigs(configs)
 	return t
 }

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCompare(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, args ...string) string {
+		file := filepath.Join(dir, name)
+		args = slices.Concat(tiny, []string{"--json", file, "--workloads", "absent", "--policies", "none pebble-bloom:10"}, args)
+		require.Equal(t, exitOK, command(t, t.Context(), args...).status)
+		return file
+	}
+	old, again := write("old.json"), write("again.json")
+	other := write("other.json", "--cache-size", "1MiB")
+
+	got := command(t, t.Context(), "compare", old, old+","+again, again, "--fail-on", "100000%")
+	require.Equal(t, exitOK, got.status, got.stderr)
+	require.Equal(t, 2, strings.Count(got.stdout, "old: "+old+"\n"))
+	require.Contains(t, got.stdout, "absent pebble-bloom:10 Reader")
+	require.NotContains(t, got.stdout, "settings differ")
+
+	// A smaller cache makes more reads; a larger one, fewer.
+	got = command(t, t.Context(), "compare", "--fail-on=20%", other, old)
+	require.Equal(t, exitFailure, got.status)
+	require.Contains(t, got.stdout, "settings differ, cache_size")
+	require.Contains(t, got.stdout, "WORSE")
+	require.Regexp(t, `^benchdb: worse by more than --fail-on allows: \d+ figures\n$`, got.stderr)
+	require.Equal(t, exitOK, command(t, t.Context(), "compare", other, old).status, "without --fail-on nothing fails")
+
+	bad := filepath.Join(dir, "bad.json")
+	require.NoError(t, os.WriteFile(bad, []byte("{"), 0o644))
+	for _, args := range [][]string{
+		{"compare"}, {"compare", old}, {"compare", old, bad}, {"compare", old, filepath.Join(dir, "nowhere.json")},
+		{"compare", "--fail-on", "much", old, again}, {"compare", "--fail-on", "-1%", old, again},
+	} {
+		got := command(t, t.Context(), args...)
+		require.Equal(t, exitUsage, got.status, args)
+		require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
+		require.Empty(t, got.stdout)
+	}
+}

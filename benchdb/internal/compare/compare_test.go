@@ -1,0 +1,179 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/benchdb/internal/iocount"
+	"github.com/gravelkv/gravel/benchdb/internal/micro"
+	"github.com/gravelkv/gravel/benchdb/internal/results"
+)
+
+// runFile writes a result with reads and rounds of one row, and returns the
+// file's name.
+func runFile(t *testing.T, reads int64, rounds ...float64) string {
+	t.Helper()
+	return write(t, results.Run{
+		Schema: results.Schema, Command: "run",
+		Settings: results.Settings{Records: 1000},
+		Workloads: []results.Workload{{Name: "absent", Rows: []results.Row{{
+			Policy: "pebble-bloom:10", Lookup: "Reader", Operations: 1000,
+			Reads:  results.Reads{Total: iocount.Count{Reads: reads, Bytes: reads * 4096}},
+			Timing: &results.Timing{Latency: results.Latency{P99: 100}, RoundNS: rounds},
+		}}}},
+	})
+}
+
+func write(t *testing.T, result any) string {
+	t.Helper()
+	content, err := json.Marshal(result)
+	require.NoError(t, err)
+	name := filepath.Join(t.TempDir(), "result.json")
+	require.NoError(t, os.WriteFile(name, content, 0o644))
+	return name
+}
+
+func group(t *testing.T, names ...string) Group {
+	t.Helper()
+	g, err := Read(names)
+	require.NoError(t, err)
+	return g
+}
+
+func find(t *testing.T, rows []Row, metric string) Row {
+	t.Helper()
+	for _, r := range rows {
+		if r.Metric == metric {
+			return r
+		}
+	}
+	require.FailNow(t, "no such row", metric)
+	return Row{}
+}
+
+func TestCountsAreExact(t *testing.T) {
+	old := group(t, runFile(t, 100, 10))
+	for _, c := range []struct {
+		reads  int64
+		change float64
+		worse  bool
+	}{{100, 0, false}, {104, 0.04, false}, {110, 0.10, true}, {50, -0.5, false}} {
+		row := find(t, Compare(old, group(t, runFile(t, c.reads, 10))), readsPerOp)
+		require.InDelta(t, c.change, row.Change, 1e-9)
+		require.Equal(t, c.change != 0, row.Significant())
+		require.Equal(t, c.worse, row.Worse(0.05))
+	}
+	row := find(t, Compare(group(t, runFile(t, 0, 10)), old), readsPerOp)
+	require.True(t, row.Worse(1), "from none to some is worse than any threshold")
+	require.Zero(t, find(t, Compare(group(t, runFile(t, 0, 10)), group(t, runFile(t, 0, 10))), readsPerOp).Change)
+}
+
+func TestTimesNeedSamples(t *testing.T) {
+	slow := []float64{20, 21, 22, 23, 24, 25, 26, 27, 28, 29}
+	fast := []float64{10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
+	old := group(t, runFile(t, 1, fast...))
+	row := find(t, Compare(old, group(t, runFile(t, 1, slow...))), timePerOp)
+	require.True(t, row.Worse(0.5))
+	require.InDelta(t, 24.5/14.5-1, row.Change, 1e-9)
+	require.Less(t, row.Old.Lo, 14.5)
+	require.Greater(t, row.Old.Hi, 14.5)
+	require.False(t, find(t, Compare(old, old), timePerOp).Significant())
+	require.False(t, find(t, Compare(old, group(t, runFile(t, 1, 99))), timePerOp).Significant(), "one sample may be chance")
+}
+
+// With enough files, a median of each is a sample, and rounds that differ
+// within a run no longer make up for few runs.
+func TestEnoughFiles(t *testing.T) {
+	files := func(offset float64) Group {
+		var names []string
+		for i := range enoughFiles {
+			names = append(names, runFile(t, 1, offset+float64(i), offset+float64(i)+0.1, offset+float64(i)+0.2))
+		}
+		return group(t, names...)
+	}
+	row := find(t, Compare(files(10), files(20)), timePerOp)
+	require.Equal(t, enoughFiles, row.Comparison.N1)
+	require.True(t, row.Worse(0.5))
+	require.False(t, find(t, Compare(files(10), files(10)), timePerOp).Significant())
+}
+
+func TestMicro(t *testing.T) {
+	result := func(ns float64) string {
+		return write(t, micro.Result{
+			Schema: results.Schema, Command: "micro",
+			Builds: []micro.Builds{{Keys: 1000, Rows: []micro.BuildRow{{Policy: "bloom:10", BitsPerKey: 10, Time: &micro.Time{NS: ns}}}}},
+			Questions: []micro.Questions{{Keys: 1000, KeySize: 16, Rows: []micro.QuestionRow{
+				{Policy: "bloom:10", OneCore: micro.Answers{Absent: micro.Time{NS: ns, Ratio: 1}}},
+			}}},
+		})
+	}
+	rows := Compare(group(t, result(1), result(2), result(3), result(4)), group(t, result(11), result(12), result(13), result(14)))
+	require.True(t, find(t, rows, buildPerKey).Worse(1))
+	require.True(t, find(t, rows, absentTime).Worse(1))
+	require.False(t, find(t, rows, absentRatio).Significant())
+	require.False(t, find(t, rows, bitsPerKey).Significant())
+}
+
+func TestReadNamesWhatIsWrong(t *testing.T) {
+	good := runFile(t, 1, 1)
+	text := func(content string) string {
+		name := filepath.Join(t.TempDir(), "bad.json")
+		require.NoError(t, os.WriteFile(name, []byte(content), 0o644))
+		return name
+	}
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{
+		{[]string{"absent.json"}, "absent.json"},
+		{[]string{text("hello")}, "no result of benchdb"},
+		{[]string{text("{} {}")}, "more than one value"},
+		{[]string{text("{}")}, "schema 0"},
+		{[]string{text(`{"schema":1,"command":"sing"}`)}, `"sing"`},
+		{[]string{text(`{"schema":1,"command":"run"}`)}, "nothing was measured"},
+		{[]string{text(`{"schema":1,"command":"run","stores":3}`)}, "stores"},
+		{[]string{good, write(t, micro.Result{Schema: 1, Command: "micro", Builds: []micro.Builds{{Rows: []micro.BuildRow{{}}}}})}, "is of run"},
+	} {
+		_, err := Read(c.names)
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"schema":1,"command":"run","workloads":[{"rows":[{"timing":{"round_ns":[1]}}]}]}`))
+	f.Add([]byte(`{"schema":1,"command":"micro","builds":[{"rows":[{"time":{}}]}],"questions":[{"rows":[{}]}]}`))
+	name := filepath.Join(f.TempDir(), "fuzz.json")
+	f.Fuzz(func(t *testing.T, content []byte) {
+		require.NoError(t, os.WriteFile(name, content, 0o644))
+		g, err := Read([]string{name})
+		if err != nil {
+			return
+		}
+		Print(&bytes.Buffer{}, Compare(g, g), 0)
+	})
+}
+
+func TestPrint(t *testing.T) {
+	rows := Compare(group(t, runFile(t, 100, 10, 11)), group(t, runFile(t, 120, 10, 12)))
+	var out bytes.Buffer
+	Print(&out, rows, 0.05)
+	require.Regexp(t, `absent pebble-bloom:10 Reader +0\.1 +0\.12 +\+20\.0% +exact +WORSE\n`, out.String())
+	require.Regexp(t, `absent pebble-bloom:10 Reader +100 +100 +~ +1\.000\n`, out.String())
+	for line := range strings.Lines(out.String()) {
+		require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	a, b := group(t, runFile(t, 1, 1)), group(t, runFile(t, 1, 1))
+	require.Empty(t, a.Differences(b))
+	b.files[0].settings["seed"] = 9.0
+	require.Equal(t, []string{"seed: 0 and 9"}, a.Differences(b))
+}

@@ -1,0 +1,152 @@
+// Package compare compares results of benchdb, by benchstat's method: medians
+// with confidence intervals, and the Mann-Whitney U test.
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/gravelkv/gravel/benchdb/internal/micro"
+	"github.com/gravelkv/gravel/benchdb/internal/results"
+)
+
+// file is what is compared of a JSON file of benchdb.
+type file struct {
+	name, command string
+	settings      map[string]any
+	samples       []sample
+}
+
+// sample is measurements of one figure.
+type sample struct {
+	metric string
+	// of says what was measured: policy and workload, or policy and keys.
+	of     string
+	values []float64
+}
+
+// read reads a file that benchdb run or micro wrote.
+func read(name string) (file, error) {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return file{}, err
+	}
+	var head struct {
+		Schema   int            `json:"schema"`
+		Command  string         `json:"command"`
+		Settings map[string]any `json:"settings"`
+	}
+	if err := decode(content, &head); err != nil {
+		return file{}, fmt.Errorf("%s is no result of benchdb: %w", name, err)
+	}
+	if head.Schema != results.Schema {
+		return file{}, fmt.Errorf("%s: schema %d, must be %d; name a file that --json wrote", name, head.Schema, results.Schema)
+	}
+	f := file{name: name, command: head.Command, settings: head.Settings}
+	switch head.Command {
+	case "run":
+		var r results.Run
+		err = decode(content, &r)
+		f.samples = ofRun(&r)
+	case "micro":
+		var r micro.Result
+		err = decode(content, &r)
+		f.samples = ofMicro(&r)
+	default:
+		err = fmt.Errorf("command %q, must be run or micro", head.Command)
+	}
+	if err != nil {
+		return file{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(f.samples) == 0 {
+		return file{}, fmt.Errorf("%s: nothing was measured", name)
+	}
+	return f, nil
+}
+
+func decode(content []byte, to any) error {
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	if err := decoder.Decode(to); err != nil {
+		return err
+	}
+	if decoder.More() {
+		return errors.New("more than one value")
+	}
+	return nil
+}
+
+// Group is files of the same thing, measured again and again.
+type Group struct {
+	files []file
+}
+
+// Read reads a group of files.
+func Read(names []string) (Group, error) {
+	var g Group
+	for _, name := range names {
+		f, err := read(name)
+		if err != nil {
+			return Group{}, err
+		}
+		if len(g.files) > 0 && g.files[0].command != f.command {
+			return Group{}, fmt.Errorf("%s is of %s, %s of %s", g.files[0].name, g.files[0].command, name, f.command)
+		}
+		g.files = append(g.files, f)
+	}
+	return g, nil
+}
+
+// Command is the command that wrote the files.
+func (g Group) Command() string { return g.files[0].command }
+
+// Differences lists settings that differ from another group's, with both
+// values.
+func (g Group) Differences(other Group) []string {
+	var all []string
+	old, new := g.files[0].settings, other.files[0].settings
+	for key := range old {
+		if a, b := fmt.Sprint(old[key]), fmt.Sprint(new[key]); a != b {
+			all = append(all, fmt.Sprintf("%s: %s and %s", key, a, b))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// series are the values of a group for one figure.
+type series struct{ metric, of string }
+
+// enoughFiles is how many files let a test tell medians of files apart at a
+// significance of 5 %, if all of one side are below all of the other.
+const enoughFiles = 4
+
+// samples merges the files' samples, in the order of the first file. Rounds of
+// one file share what the machine did meanwhile; enough files are taken as one
+// value each, their medians.
+func (g Group) samples(condense bool) (order []series, values map[series][]float64) {
+	values = map[series][]float64{}
+	for _, f := range g.files {
+		for _, s := range f.samples {
+			key := series{s.metric, s.of}
+			if _, ok := values[key]; !ok {
+				order = append(order, key)
+			}
+			if condense {
+				values[key] = append(values[key], median(s.values))
+			} else {
+				values[key] = append(values[key], s.values...)
+			}
+		}
+	}
+	return order, values
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

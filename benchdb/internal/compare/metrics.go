@@ -1,0 +1,100 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
+	"github.com/gravelkv/gravel/benchdb/internal/micro"
+	"github.com/gravelkv/gravel/benchdb/internal/results"
+)
+
+// The figures that are compared. Of all of them less is better.
+const (
+	timePerOp    = "time/op, ns"
+	p99          = "p99, ns"
+	readsPerOp   = "reads/op"
+	bytesPerOp   = "read bytes/op"
+	rate         = "FPR, %"
+	filterBytes  = "filter memory, bytes"
+	buildPerKey  = "build, ns/key"
+	bitsPerKey   = "bits/key"
+	peakPerKey   = "peak memory, bytes/key"
+	absentTime   = "MayContain absent, ns"
+	presentTime  = "MayContain present, ns"
+	absentRatio  = "MayContain absent, ratio"
+	presentRatio = "MayContain present, ratio"
+)
+
+// ofRun takes the figures of benchdb run: rounds of times, and one value of
+// anything else.
+func ofRun(r *results.Run) []sample {
+	var all []sample
+	for _, s := range r.Stores {
+		if s.Filters.Bytes == 0 {
+			continue
+		}
+		all = append(all, sample{filterBytes, s.Policy, []float64{float64(s.Filters.Bytes)}})
+		if b := s.Filters.Build; b.Keys > 0 {
+			all = append(all, sample{buildPerKey, s.Policy, []float64{float64(b.Time.Nanoseconds()) / float64(b.Keys)}})
+		}
+	}
+	for _, w := range r.Workloads {
+		for _, row := range w.Rows {
+			all = append(all, ofRow(w.Name, row)...)
+		}
+	}
+	return all
+}
+
+func ofRow(workload string, row results.Row) []sample {
+	of := fmt.Sprintf("%s %s %s", workload, row.Policy, row.Lookup)
+	operations := float64(max(row.Operations, 1))
+	all := []sample{
+		{readsPerOp, of, []float64{float64(row.Reads.Total.Reads) / operations}},
+		{bytesPerOp, of, []float64{float64(row.Reads.Total.Bytes) / operations}},
+	}
+	if row.Probes.FPR != nil {
+		all = append(all, sample{rate, of, []float64{100 * *row.Probes.FPR}})
+	}
+	if t := row.Timing; t != nil {
+		all = append(all, sample{p99, of, []float64{float64(t.Latency.P99)}})
+		if len(t.RoundNS) > 0 {
+			all = append(all, sample{timePerOp, of, t.RoundNS})
+		}
+	}
+	return all
+}
+
+// ofMicro takes the figures of benchdb micro, one sample of each.
+func ofMicro(r *micro.Result) []sample {
+	var all []sample
+	for _, b := range r.Builds {
+		for _, row := range b.Rows {
+			of := fmt.Sprintf("%s %d keys", row.Policy, b.Keys)
+			all = append(all, sample{bitsPerKey, of, []float64{row.BitsPerKey}}, sample{rate, of, []float64{100 * row.FPR.Rate}})
+			if row.Time != nil {
+				all = append(all, sample{buildPerKey, of, []float64{row.Time.NS}})
+			}
+			if row.PeakBytesPerKey != nil {
+				all = append(all, sample{peakPerKey, of, []float64{*row.PeakBytesPerKey}})
+			}
+		}
+	}
+	for _, q := range r.Questions {
+		for _, row := range q.Rows {
+			of := fmt.Sprintf("%s %d keys of %d bytes", row.Policy, q.Keys, q.KeySize)
+			if q.ColdBytes > 0 {
+				of += " in " + bytesize.Size(q.ColdBytes).Human()
+			}
+			a := row.OneCore
+			all = append(all,
+				sample{absentTime, of, []float64{a.Absent.NS}}, sample{absentRatio, of, []float64{a.Absent.Ratio}},
+				sample{presentTime, of, []float64{a.Present.NS}}, sample{presentRatio, of, []float64{a.Present.Ratio}})
+		}
+	}
+	return all
+}
+
+// counts are figures that a repeated run has again, but for random seeds of
+// filter blocks.
+var counts = map[string]bool{readsPerOp: true, bytesPerOp: true, rate: true, filterBytes: true, bitsPerKey: true}

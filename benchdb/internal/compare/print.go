@@ -1,0 +1,100 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/perf/benchmath"
+
+	"github.com/gravelkv/gravel/benchdb/internal/table"
+)
+
+var layout = table.Layout{Names: 1, Width: 29}
+
+// Print prints a table for each metric. Regressions beyond the threshold are
+// marked.
+func Print(w io.Writer, rows []Row, threshold float64) {
+	colours := table.Coloured(w)
+	for _, metric := range metrics(rows) {
+		fmt.Fprintln(w)
+		t := layout.New(metric, "old", "new", "change", "p", "")
+		for _, r := range rows {
+			if r.Metric == metric {
+				t.AppendRow(r.cells(threshold, colours))
+			}
+		}
+		fmt.Fprintln(w, table.Render(t))
+	}
+}
+
+// metrics lists the metrics of rows, in their order.
+func metrics(rows []Row) []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, r := range rows {
+		if !seen[r.Metric] {
+			seen[r.Metric] = true
+			all = append(all, r.Metric)
+		}
+	}
+	return all
+}
+
+func (r Row) cells(threshold float64, colours bool) table.Row {
+	change, verdict := "~", ""
+	if r.Significant() {
+		change = percent(r.Change)
+		verdict = "better"
+		if r.Change > 0 {
+			verdict = "worse"
+		}
+		if r.Worse(threshold) {
+			verdict = "WORSE"
+		}
+	}
+	if colours {
+		verdict = map[string]text.Color{"better": text.FgGreen, "worse": text.FgYellow, "WORSE": text.FgRed}[verdict].Sprint(verdict)
+	}
+	return table.Row{
+		r.Of, summary(r.Old), summary(r.New), change, probability(r.Comparison), verdict,
+	}
+}
+
+func percent(change float64) string {
+	if math.IsInf(change, 0) {
+		return "+∞"
+	}
+	return fmt.Sprintf("%+.1f%%", 100*change)
+}
+
+// summary writes a median and its confidence interval as benchstat does, where
+// there is one.
+func summary(s benchmath.Summary) string {
+	decimals := -1
+	if s.Center >= 1000 {
+		decimals = 0
+	}
+	text := strconv.FormatFloat(s.Center, 'f', decimals, 64)
+	if decimals < 0 {
+		text = strconv.FormatFloat(s.Center, 'g', 4, 64)
+	}
+	if s.Lo == s.Hi || math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) || s.Center == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s ±%.0f%%", text, 100*min(max(s.Hi/s.Center-1, 1-s.Lo/s.Center), maxInterval))
+}
+
+// maxInterval keeps an interval that tells nothing from breaking the table.
+const maxInterval = 9.99
+
+// probability writes how likely such a difference is by chance; that of exact
+// counts is not by chance.
+func probability(c benchmath.Comparison) string {
+	if c.P == 0 {
+		return "exact"
+	}
+	return fmt.Sprintf("%.3f", c.P)
+}
