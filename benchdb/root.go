@@ -57,7 +57,7 @@ func newRootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(run, newMicroCommand(), newPlanCommand(), newInspectCommand(), newRefilterCommand(), newPaperCommand())
+	root.AddCommand(run, newCompareCommand(), newMicroCommand(), newPlanCommand(), newInspectCommand(), newRefilterCommand(), newPaperCommand())
 	return root
 }
 
