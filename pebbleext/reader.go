@@ -40,22 +40,26 @@ import (
 // What remains of an absent lookup is opening a table in each level, 0.7 µs
 // each; the slower reads are, the smaller the ratio.
 type Reader struct {
-	reader   pebble.Reader
-	comparer *pebble.Comparer
-	options  pebble.IterOptions
-	misses   misses
+	reader    pebble.Reader
+	comparer  *pebble.Comparer
+	options   pebble.IterOptions
+	misses    misses
+	listeners *listeners // nil if there are none
 }
 
 // NewReader returns a Reader over a DB, a snapshot or an indexed batch. The
 // comparer is the store's, Options.Comparer; nil means pebble.DefaultComparer,
 // as it does there.
-func NewReader(reader pebble.Reader, comparer *pebble.Comparer) *Reader {
+func NewReader(reader pebble.Reader, comparer *pebble.Comparer, options ...ReaderOption) *Reader {
 	r := &Reader{
 		reader:   reader,
 		comparer: comparer.EnsureDefaults(),
 		options:  pebble.IterOptions{UseL6Filters: true},
 	}
 	r.misses.recent.Store(mostMisses)
+	for _, set := range options {
+		set(r)
+	}
 	return r
 }
 
@@ -66,7 +70,7 @@ func (r *Reader) Get(key []byte) (value []byte, closer io.Closer, err error) {
 	if r.misses.frequent() {
 		value, closer, err = r.get(key)
 	} else {
-		value, closer, err = r.reader.Get(key)
+		value, closer, err = r.getAbove(key)
 	}
 	r.misses.record(err == pebble.ErrNotFound)
 	return value, closer, err
@@ -92,6 +96,18 @@ func (r *Reader) get(key []byte) ([]byte, io.Closer, error) {
 	return value, iter, nil
 }
 
+// getAbove is Get without the filters of L6.
+func (r *Reader) getAbove(key []byte) ([]byte, io.Closer, error) {
+	watch := r.watch(key)
+	value, closer, err := r.reader.Get(key)
+	if err == nil || err == pebble.ErrNotFound {
+		r.finish(watch, key, err == nil, err == nil)
+	} else {
+		watch.Discard()
+	}
+	return value, closer, err
+}
+
 // Has reports whether a key is present. It reads no value that is stored apart
 // from its key, in a value block or blob file; merge operands are read, because
 // a merge can delete its key.
@@ -108,5 +124,13 @@ func (r *Reader) Has(key []byte) (bool, error) {
 // With a comparer that splits keys the iterator may stop at another key of the
 // same prefix, hence the comparison.
 func (r *Reader) seek(iter *pebble.Iterator, key []byte) bool {
-	return iter.SeekPrefixGE(key) && r.comparer.Equal(iter.Key(), key)
+	watch := r.watch(key)
+	prefixFound := iter.SeekPrefixGE(key)
+	found := prefixFound && r.comparer.Equal(iter.Key(), key)
+	if !prefixFound && iter.Error() != nil {
+		watch.Discard()
+	} else {
+		r.finish(watch, key, found, prefixFound)
+	}
+	return found
 }
