@@ -1,0 +1,80 @@
+// Package prometheus gives what a store's filters answer to Prometheus:
+//
+//	counter := pebbleext.CountProbes(opts)
+//	registry.MustRegister(prometheus.NewCollector(counter))
+//
+// All metrics are counters with the labels level, the one that a table was
+// written for, L0 to L6 or unknown, and family, such as bloom:
+//
+//	gravel_filter_skips_total                    probes answered with "no": reads of a data block saved; from a sample
+//	gravel_filter_positives_total                probes answered with "may contain"; from a sample
+//	gravel_filter_watched_absent_total           probes of watched lookups for keys that the table did not hold
+//	gravel_filter_watched_false_positives_total  those of them answered with "may contain"
+//
+// The last two need a Reader with pebbleext.WithCounter. The measured
+// false-positive rate by level is
+//
+//	sum by (level) (rate(gravel_filter_watched_false_positives_total[1h]))
+//	  / sum by (level) (rate(gravel_filter_watched_absent_total[1h]))
+//
+// Several stores in one process have a Counter each, and labels of their own
+// by prometheus.WrapRegistererWith.
+package prometheus
+
+import (
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/gravelkv/gravel/filterpolicy"
+)
+
+// Collector is a prometheus.Collector over the counts of a Counter.
+type Collector struct{ counter *filterpolicy.Counter }
+
+var _ prometheus.Collector = Collector{}
+
+// NewCollector returns a Collector that reads the counts when it is asked.
+func NewCollector(counter *filterpolicy.Counter) Collector { return Collector{counter} }
+
+var metrics = []struct {
+	description *prometheus.Desc
+	value       func(filterpolicy.LevelStats) uint64
+}{
+	{describe("skips_total", "Probes of filters answered with no, estimated from a sample."),
+		func(s filterpolicy.LevelStats) uint64 { return s.Skips }},
+	{describe("positives_total", "Probes of filters answered with may contain, estimated from a sample."),
+		func(s filterpolicy.LevelStats) uint64 { return s.Positives }},
+	{describe("watched_absent_total", "Probes of watched lookups for keys that the table did not hold."),
+		func(s filterpolicy.LevelStats) uint64 { return s.Absent }},
+	{describe("watched_false_positives_total", "Probes of watched lookups that were false positives."),
+		func(s filterpolicy.LevelStats) uint64 { return s.FalsePositives }},
+}
+
+func describe(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc("gravel_filter_"+name, help, []string{"level", "family"}, nil)
+}
+
+// Describe implements prometheus.Collector.
+func (c Collector) Describe(descriptions chan<- *prometheus.Desc) {
+	for _, m := range metrics {
+		descriptions <- m.description
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c Collector) Collect(to chan<- prometheus.Metric) {
+	for _, s := range c.counter.Stats() {
+		for _, m := range metrics {
+			to <- prometheus.MustNewConstMetric(m.description, prometheus.CounterValue,
+				float64(m.value(s)), levelName(s.Level), s.Family)
+		}
+	}
+}
+
+func levelName(level int) string {
+	if level < 0 {
+		return "unknown"
+	}
+	return "L" + strconv.Itoa(level)
+}

@@ -1,0 +1,87 @@
+package pebbleext_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
+)
+
+// A Reader with statistics: whether filters earn their memory, and which absent
+// keys are asked for most.
+func Example_statistics() {
+	opts := &pebble.Options{FS: vfs.NewMem()}
+	pebbleext.Apply(opts, pebbleext.Uniform(filterpolicy.Bloom(10)))
+	counter := pebbleext.CountProbes(opts)
+	db, err := pebble.Open("", opts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	for _, stone := range []string{"gravel", "pebble", "sandstone"} {
+		if err := db.Set([]byte(stone), nil, nil); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := db.Flush(); err != nil {
+		log.Fatal(err)
+	}
+
+	hot, err := pebbleext.NewHotKeys(0.01)
+	if err != nil {
+		log.Fatal(err)
+	}
+	reader := pebbleext.NewReader(db, opts.Comparer,
+		pebbleext.WithCounter(counter), pebbleext.WithHotAbsentKeys(hot))
+	for i := range 100_000 {
+		key := fmt.Sprintf("marble %d", i)
+		if i%10 == 0 {
+			key = "quartz"
+		}
+		if _, err := reader.Has([]byte(key)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for _, s := range counter.Stats() {
+		fmt.Println(s.Family, s.Skips > s.Positives, s.FalsePositiveRate() < 0.1)
+	}
+	for _, k := range hot.Top(1) {
+		fmt.Printf("%s %d%%\n", k.Key, 100*k.Count/hot.Total())
+	}
+	// Output:
+	// bloom true true
+	// quartz 10%
+}
+
+func ExampleTuner() {
+	plan, err := pebbleext.ParsePlan("bloom:10")
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &pebble.Options{FS: vfs.NewMem()}
+	tuner, err := pebbleext.NewTuner(opts, plan, pebbleext.TunerSettings{
+		Budget:  pebbleext.Budget{Bytes: 64 << 20},
+		Counter: pebbleext.CountProbes(opts),
+		Event: func(e pebbleext.TunerEvent) {
+			fmt.Println("changed:", e.Changed, e.Err)
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	db, err := pebble.Open("", opts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	// A service calls tuner.Run(ctx, db) in a goroutine of its own.
+	tuner.Tune(db)
+	fmt.Println(tuner.Plan())
+	// Output:
+	// changed: false <nil>
+	// bloom:10
+}
