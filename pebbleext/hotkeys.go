@@ -20,10 +20,10 @@ import (
 // Counts are never too low, and too high by more than a share ε of all counts
 // together with a probability of at most ε each. The list has 1/ε keys, so, with
 // that reservation, every key with a share of 2ε or more is in it. Memory is
-// that of the sketch, 22 KB at ε = 0.01 and 304 KB at 0.001, and 1/ε keys with
-// 100 bytes each besides.
+// that of the sketch, 22 KB at ε = 0.01 and 304 KB at 0.001, and 1/ε keys, twice,
+// with about 150 bytes each besides.
 //
-// It is safe for concurrent use.
+// It is safe for concurrent use, by a lock around each count.
 type HotKeys struct {
 	mu     sync.Mutex
 	sketch *countmin.Sketch

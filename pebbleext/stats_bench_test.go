@@ -1,0 +1,35 @@
+package pebbleext
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/filterpolicy"
+)
+
+// BenchmarkListeners times lookups of absent keys by a Reader that tells
+// nobody, in Get-ns, against one that tells a Counter, HotKeys or both. The
+// second of two that look up the same keys is faster, hence the line "none" to
+// compare with.
+func BenchmarkListeners(b *testing.B) {
+	store := newBenchStore(b, filterpolicy.Bloom(10), map[int]int{6: 200_000})
+	counter := filterpolicy.NewCounter()
+	hot, err := NewHotKeys(0.001)
+	require.NoError(b, err)
+	silent := NewReader(store.db, nil)
+	for _, c := range []struct {
+		name    string
+		options []ReaderOption
+	}{
+		{"none", nil},
+		{"counter", []ReaderOption{WithCounter(counter)}},
+		{"hot", []ReaderOption{WithHotAbsentKeys(hot)}},
+		{"both", []ReaderOption{WithCounter(counter), WithHotAbsentKeys(hot)}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			telling := NewReader(store.db, nil, c.options...)
+			compareLookups(b, store.lookups["absent"], eachKey(silent.get), eachKey(telling.get))
+		})
+	}
+}
