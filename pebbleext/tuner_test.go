@@ -89,6 +89,9 @@ func TestTunerKeepsToTheBudget(t *testing.T) {
 				value, err := get(t, r, key)
 				require.NoError(t, err)
 				require.Equal(t, []byte{byte(i)}, value)
+				has, err := r.Has(key) // asks the filters of L6 always
+				require.NoError(t, err)
+				require.True(t, has)
 			}
 		}))
 		for range 2 { // the values' size has changed, and so have the tables
