@@ -211,7 +211,7 @@ func (f *tableFaults) maybe(op errorfs.Op) error {
 func TestCrashes(t *testing.T) {
 	var probes int64
 	crashes := 0
-	eachSeed(t, 30, func(t *testing.T, seed uint64) {
+	eachSeed(t, 15, func(t *testing.T, seed uint64) {
 		c := crasher{fs: vfs.NewCrashableMem(), rng: rand.New(rand.NewPCG(seed, 4))}
 		c.wait = c.rng.IntN(1000)
 		s := newFaultyStore(t, seed, errorfs.Wrap(c.fs, errorfs.InjectorFunc(c.maybe)))
