@@ -22,9 +22,10 @@ import (
 // standard deviation. Probes of one key and block are in the sample together or
 // not at all, so it is larger where a few keys are asked for all the time.
 //
-// MayContain takes 0.3 ns longer than a Policy's: 2.4 to 3.1 % in filters of
-// a million keys and up to 4.3 % for filters in the first cache (medians of
-// interleaved rounds, go test -bench Counter ./filterpolicy, Intel Xeon).
+// MayContain takes 0.3 to 0.5 ns longer than a Policy's: 1 to 3 % in filters of a
+// million keys, and up to 6 % (twochoice) in those of ten thousand, which stay
+// in the first cache (medians of interleaved rounds on an Intel Xeon, go test
+// -bench Counter ./filterpolicy).
 //
 // It is safe for concurrent use.
 type Counter struct {
