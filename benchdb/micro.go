@@ -10,7 +10,9 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/gravelkv/gravel/benchdb/internal/html"
 	"github.com/gravelkv/gravel/benchdb/internal/micro"
+	"github.com/gravelkv/gravel/benchdb/internal/rates"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/results"
 	"github.com/gravelkv/gravel/benchdb/internal/workspace"
@@ -61,6 +63,11 @@ func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 		return usagef("--json: %w", err)
 	}
 	defer func() { err = errors.Join(err, output.Close()) }()
+	page, err := workspace.CreateFile(o.HTML)
+	if err != nil {
+		return usagef("--html: %w", err)
+	}
+	defer func() { err = errors.Join(err, page.Close()) }()
 	benchmarks, err := openToAppend(o.Bench)
 	if err != nil {
 		return usagef("--bench: %w", err)
@@ -70,7 +77,7 @@ func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 	r := &micro.Result{
 		Schema: results.Schema, Command: "micro",
 		Environment: results.Here(), Settings: o.settings(),
-		Builds: []micro.Builds{}, Questions: []micro.Questions{},
+		Builds: []micro.Builds{}, Questions: []micro.Questions{}, Rates: rates.Curves(),
 	}
 	micro.PrintHeader(stdout, r)
 	err = o.measure(ctx, r, stdout, stderr)
@@ -78,7 +85,7 @@ func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 	if err != nil && !r.Interrupted {
 		return err
 	}
-	return errors.Join(err, output.WriteJSON(r), micro.WriteBenchmarks(benchmarks, r))
+	return errors.Join(err, output.WriteJSON(r), page.Write(html.Micro(r).Write), micro.WriteBenchmarks(benchmarks, r))
 }
 
 // openToAppend opens a file that gets one run's figures after another's, as

@@ -27,6 +27,7 @@ type microOptions struct {
 	Codecs     bool
 	Seed       uint64
 	JSON       string
+	HTML       string
 	Bench      string
 
 	// By Validate:
@@ -60,6 +61,7 @@ func (o *microOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.Codecs, "codecs", o.Codecs, "pack whole filters by each codec, and measure nothing else; of a million keys unless --keys says so")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of keys")
 	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
+	fs.StringVar(&o.HTML, "html", o.HTML, "file for a page with charts")
 	fs.StringVar(&o.Bench, "bench", o.Bench, "file to which times are added in the Go benchmark format, for benchstat")
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gravelkv/gravel/benchdb/internal/html"
 	"github.com/gravelkv/gravel/benchdb/internal/paper"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/results"
@@ -55,6 +56,11 @@ func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 		return usagef("--json: %w", err)
 	}
 	defer func() { err = errors.Join(err, output.Close()) }()
+	page, err := workspace.CreateFile(o.HTML)
+	if err != nil {
+		return usagef("--html: %w", err)
+	}
+	defer func() { err = errors.Join(err, page.Close()) }()
 	published, err := paper.ParsePublished(publishedValues)
 	if err != nil {
 		return err
@@ -70,7 +76,7 @@ func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 	if err != nil && !r.Interrupted {
 		return err
 	}
-	return errors.Join(err, conclude(stdout, r), output.WriteJSON(r))
+	return errors.Join(err, conclude(stdout, r), output.WriteJSON(r), page.Write(html.Paper(r).Write))
 }
 
 // conclude prints the verdict, and fails unless all rows are within tolerance.

@@ -12,6 +12,7 @@ type paperOptions struct {
 	Full   bool
 	Seed   uint64
 	JSON   string
+	HTML   string
 }
 
 const maxTrials = 10_000_000
@@ -24,6 +25,7 @@ func (o *paperOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.Full, "full", o.Full, "as many trials as the papers, for an hour or so")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of all random keys")
 	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
+	fs.StringVar(&o.HTML, "html", o.HTML, "file for a page with charts")
 }
 
 // Validate reports the first flag that is out of range.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gravelkv/gravel/benchdb/internal/html"
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
 	"github.com/gravelkv/gravel/benchdb/internal/workspace"
 	"github.com/gravelkv/gravel/pebbleext"
@@ -57,6 +58,11 @@ func (o *planOptions) run(stdout io.Writer) (err error) {
 		return usagef("--json: %w", err)
 	}
 	defer func() { err = errors.Join(err, output.Close()) }()
+	page, err := workspace.CreateFile(o.HTML)
+	if err != nil {
+		return usagef("--html: %w", err)
+	}
+	defer func() { err = errors.Join(err, page.Close()) }()
 	shape, err := o.shape()
 	if err != nil {
 		return usageError{err}
@@ -66,7 +72,7 @@ func (o *planOptions) run(stdout io.Writer) (err error) {
 		return usageError{err} // of the budget or the shape
 	}
 	r.Print(stdout)
-	return output.WriteJSON(r)
+	return errors.Join(output.WriteJSON(r), page.Write(html.Plan(r).Write))
 }
 
 func (o *planOptions) shape() (shape pebbleext.Shape, err error) {

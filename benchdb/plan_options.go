@@ -21,6 +21,7 @@ type planOptions struct {
 	Read      string
 	Present   float64
 	JSON      string
+	HTML      string
 }
 
 func newPlanOptions() *planOptions {
@@ -39,6 +40,7 @@ func (o *planOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.Read, "read", o.Read, "how the store is read: reader or get")
 	fs.Float64Var(&o.Present, "present", o.Present, "share of lookups of keys that are there, 0 to 1")
 	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
+	fs.StringVar(&o.HTML, "html", o.HTML, "file for a page with charts")
 }
 
 // takeDirectory reads the argument that is no flag.

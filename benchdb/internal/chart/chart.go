@@ -44,6 +44,8 @@ type Axis struct {
 	Log bool
 	// Ticks are the marked values; none leaves the choice to the scale.
 	Ticks []Tick
+	// Names replace values in the grid.
+	Names map[float64]string
 }
 
 // Tick is a marked value of an axis.

@@ -12,6 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gravelkv/gravel/benchdb/internal/micro"
+	"github.com/gravelkv/gravel/benchdb/internal/paper"
+	"github.com/gravelkv/gravel/benchdb/internal/planning"
 	"github.com/gravelkv/gravel/benchdb/internal/results"
 )
 
@@ -30,7 +33,10 @@ func load[T any](t *testing.T, name string) *T {
 // pages are the reports of all commands.
 func pages(t *testing.T) map[string]Page {
 	return map[string]Page{
-		"run": Run(load[results.Run](t, "run.json")),
+		"run":   Run(load[results.Run](t, "run.json")),
+		"micro": Micro(load[micro.Result](t, "micro.json")),
+		"paper": Paper(load[paper.Result](t, "paper.json")),
+		"plan":  Plan(*load[planning.Result](t, "plan.json")),
 	}
 }
 
@@ -101,6 +107,16 @@ func TestRunPage(t *testing.T) {
 		"Reads by level and block: bloom:10",
 		"Reads by level and block: L0-L5=twochoice:14;L6=ribbon:7",
 	}, titles)
+}
+
+func TestOtherPages(t *testing.T) {
+	require.Regexp(t, `^In filters of 100,000 keys, ribbon:10 lets 0\.\d+ % of absent keys through`, Micro(load[micro.Result](t, "micro.json")).Summary)
+	require.Regexp(t, `^Of \d+ values, all are within`, Paper(load[paper.Result](t, "paper.json")).Summary)
+	require.Regexp(t, `^With 250 KiB of filters, L0-.* is expected to waste 0\.003\d+ reads`, Plan(*load[planning.Result](t, "plan.json")).Summary)
+	for _, p := range []Page{Micro(&micro.Result{}), Micro(&micro.Result{Builds: []micro.Builds{{}}}), Paper(&paper.Result{Interrupted: true})} {
+		require.NotContains(t, text(t, p), "NaN")
+		require.Empty(t, p.Charts)
+	}
 }
 
 // Whatever was measured, there is a page.

@@ -12,7 +12,9 @@ type Result struct {
 	Builds      []Builds            `json:"builds"`
 	Questions   []Questions         `json:"questions"`
 	Codecs      []CodecRow          `json:"codecs,omitempty"`
-	Interrupted bool                `json:"interrupted"`
+	// Rates are those of filters of all families, for comparison.
+	Rates       []results.Curve `json:"rates"`
+	Interrupted bool            `json:"interrupted"`
 }
 
 // Settings are the flags that decide what is measured. Sizes are in bytes.

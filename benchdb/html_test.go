@@ -1,0 +1,34 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestPagesOfOtherCommands(t *testing.T) {
+	shape := filepath.Join(t.TempDir(), "shape.json")
+	require.NoError(t, os.WriteFile(shape, []byte(`{"levels": [{"level": 0, "keys": 2000}, {"level": 6, "keys": 60000}]}`), 0o644))
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"micro", "--keys", "1000", "--key-sizes", "16", "--rounds", "1", "--absent-keys", "1000", "--cold", "0"}, "In filters of 1,000 keys, "},
+		{[]string{"plan", "--shape", shape, "--budget", "80KiB"}, "is expected to waste"},
+	} {
+		file := filepath.Join(t.TempDir(), "page.html")
+		got := command(t, t.Context(), append(slices.Clone(c.args), "--html", file)...)
+		require.Equal(t, exitOK, got.status, got.stderr)
+		page, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Contains(t, string(page), c.want)
+	}
+	for _, args := range [][]string{{"micro"}, {"paper"}, {"plan", "--shape", shape, "--budget", "80KiB"}} {
+		got := command(t, t.Context(), append(slices.Clone(args), "--html", filepath.Dir(shape))...)
+		require.Equal(t, exitUsage, got.status)
+		require.Contains(t, got.stderr, "--html")
+	}
+}
