@@ -1,13 +1,14 @@
 package pebbleext
 
 import (
-	"io"
-
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/filterpolicy/pointread"
 )
 
 // Reader looks up keys with the filters of all levels, L6 included, so that a
-// lookup of an absent key rarely reads a data block.
+// lookup of an absent key rarely reads a data block: with Get, Has, and GetMany
+// and HasMany for many keys at a time, which [pointread.Reader] describes.
 //
 // It answers as the pebble.Reader beneath it would: the value after merges,
 // deletions and range deletions, with range keys ignored; and it fails as that
@@ -39,98 +40,21 @@ import (
 //
 // What remains of an absent lookup is opening a table in each level, 0.7 µs
 // each; the slower reads are, the smaller the ratio.
-type Reader struct {
-	reader    pebble.Reader
-	comparer  *pebble.Comparer
-	options   pebble.IterOptions
-	misses    misses
-	listeners *listeners // nil if there are none
-}
+type Reader = pointread.Reader[*pebble.Iterator, pebble.IterOptions]
 
 // NewReader returns a Reader over a DB, a snapshot or an indexed batch. The
 // comparer is the store's, Options.Comparer; nil means pebble.DefaultComparer,
 // as it does there.
 func NewReader(reader pebble.Reader, comparer *pebble.Comparer, options ...ReaderOption) *Reader {
-	r := &Reader{
-		reader:   reader,
-		comparer: comparer.EnsureDefaults(),
-		options:  pebble.IterOptions{UseL6Filters: true},
+	comparer = comparer.EnsureDefaults()
+	version := pointread.Version[pebble.IterOptions]{
+		Options:  pebble.IterOptions{UseL6Filters: true},
+		NotFound: pebble.ErrNotFound,
+		Compare:  comparer.Compare,
+		Equal:    comparer.Equal,
 	}
-	r.misses.recent.Store(mostMisses)
 	for _, set := range options {
-		set(r)
+		set(&version, comparer)
 	}
-	return r
-}
-
-// Get returns the value of a key, or pebble.ErrNotFound. As with
-// pebble.DB.Get, the caller must not modify the value, which stays valid until
-// closer is closed, and must close closer if err is nil.
-func (r *Reader) Get(key []byte) (value []byte, closer io.Closer, err error) {
-	if r.misses.frequent() {
-		value, closer, err = r.get(key)
-	} else {
-		value, closer, err = r.getAbove(key)
-	}
-	r.misses.record(err == pebble.ErrNotFound)
-	return value, closer, err
-}
-
-// get is Get with the filters of L6.
-func (r *Reader) get(key []byte) ([]byte, io.Closer, error) {
-	iter, err := r.reader.NewIter(&r.options)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !r.seek(iter, key) {
-		if err := iter.Close(); err != nil {
-			return nil, nil, err
-		}
-		return nil, nil, pebble.ErrNotFound
-	}
-	value, err := iter.ValueAndErr()
-	if err != nil {
-		_ = iter.Close() // the same error again
-		return nil, nil, err
-	}
-	return value, iter, nil
-}
-
-// getAbove is Get without the filters of L6.
-func (r *Reader) getAbove(key []byte) ([]byte, io.Closer, error) {
-	watch := r.watch(key)
-	value, closer, err := r.reader.Get(key)
-	if err == nil || err == pebble.ErrNotFound {
-		r.finish(watch, key, err == nil, err == nil)
-	} else {
-		watch.Discard()
-	}
-	return value, closer, err
-}
-
-// Has reports whether a key is present. It reads no value that is stored apart
-// from its key, in a value block or blob file; merge operands are read, because
-// a merge can delete its key.
-func (r *Reader) Has(key []byte) (bool, error) {
-	iter, err := r.reader.NewIter(&r.options)
-	if err != nil {
-		return false, err
-	}
-	found := r.seek(iter, key)
-	return found, iter.Close()
-}
-
-// seek reports whether the store has the key, and leaves the iterator on it.
-// With a comparer that splits keys the iterator may stop at another key of the
-// same prefix, hence the comparison.
-func (r *Reader) seek(iter *pebble.Iterator, key []byte) bool {
-	watch := r.watch(key)
-	prefixFound := iter.SeekPrefixGE(key)
-	found := prefixFound && r.comparer.Equal(iter.Key(), key)
-	if !prefixFound && iter.Error() != nil {
-		watch.Discard()
-	} else {
-		r.finish(watch, key, found, prefixFound)
-	}
-	return found
+	return pointread.New(reader, version)
 }

@@ -54,9 +54,22 @@ type lookUp func(keys [][]byte) error
 func ways(db *pebble.DB) map[string]lookUp {
 	const batchSize = 100
 	r := NewReader(db, nil)
+	options := pebble.IterOptions{UseL6Filters: true}
 	return map[string]lookUp{
-		"Get":      eachKey(r.Get),
-		"iterator": eachKey(r.get),
+		"Get": eachKey(r.Get),
+		"iterator": func(keys [][]byte) error {
+			for _, key := range keys {
+				iter, err := db.NewIter(&options)
+				if err != nil {
+					return err
+				}
+				iter.SeekPrefixGE(key)
+				if err := iter.Close(); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 		"Has": func(keys [][]byte) error {
 			for _, key := range keys {
 				if _, err := r.Has(key); err != nil {
@@ -75,12 +88,12 @@ func ways(db *pebble.DB) map[string]lookUp {
 		},
 		"unsorted": func(keys [][]byte) error {
 			for batch := range slices.Chunk(keys, batchSize) {
-				iter, err := db.NewIter(&r.options)
+				iter, err := db.NewIter(&options)
 				if err != nil {
 					return err
 				}
 				for _, key := range batch {
-					r.seek(iter, key)
+					iter.SeekPrefixGE(key)
 				}
 				if err := iter.Close(); err != nil {
 					return err

@@ -29,7 +29,7 @@ func BenchmarkListeners(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			telling := NewReader(store.db, nil, c.options...)
-			compareLookups(b, store.lookups["absent"], eachKey(silent.get), eachKey(telling.get))
+			compareLookups(b, store.lookups["absent"], eachKey(silent.Get), eachKey(telling.Get))
 		})
 	}
 }

@@ -68,9 +68,16 @@ func TestStatisticsOfPrefixes(t *testing.T) {
 	r := NewReader(db, &cockroachkvs.Comparer, WithCounter(counter))
 	older := cockroachkvs.EncodeMVCCKey(nil, []byte("key5"), 4, 0)
 	newer := cockroachkvs.EncodeMVCCKey(nil, []byte("key5"), 6, 0)
+	present := cockroachkvs.EncodeMVCCKey(nil, []byte("key5"), 5, 0)
+	manyHits(r, [][]byte{present})
 	for name, lookup := range map[string]func(key []byte){
 		"iterator": func(key []byte) { _, _ = r.Has(key) },
-		"Get":      func(key []byte) { _ = closed(r.getAbove(key)) },
+		"Get": func(key []byte) {
+			for range 9 { // enough hits for the next lookup to go to pebble.DB.Get
+				require.NoError(t, closed(r.Get(present)))
+			}
+			_ = closed(r.Get(key))
+		},
 	} {
 		require.Positive(t, probes(db, func() {
 			for range 5000 {

@@ -38,7 +38,7 @@ func (r *Reader[I, O]) Get(key []byte) (value []byte, closer io.Closer, err erro
 	if r.misses.frequent() {
 		value, closer, err = r.get(key)
 	} else {
-		value, closer, err = r.store.Get(key)
+		value, closer, err = r.getAbove(key)
 	}
 	r.misses.record(err == r.version.NotFound)
 	return value, closer, err
@@ -64,6 +64,18 @@ func (r *Reader[I, O]) get(key []byte) ([]byte, io.Closer, error) {
 	return value, iter, nil
 }
 
+// getAbove is Get without the filters of L6.
+func (r *Reader[I, O]) getAbove(key []byte) ([]byte, io.Closer, error) {
+	done := r.watch(key)
+	value, closer, err := r.store.Get(key)
+	if absent := err == r.version.NotFound; absent {
+		r.finish(done, key, false, false, nil)
+	} else {
+		r.finish(done, key, true, true, err)
+	}
+	return value, closer, err
+}
+
 // Has reports whether a key is present. It reads no value that is stored apart
 // from its key, in a value block or blob file; merge operands are read, because
 // a merge can delete its key.
@@ -80,5 +92,29 @@ func (r *Reader[I, O]) Has(key []byte) (bool, error) {
 // With a comparer that splits keys the iterator may stop at another key of the
 // same prefix, hence the comparison.
 func (r *Reader[I, O]) seek(iter I, key []byte) bool {
-	return iter.SeekPrefixGE(key) && r.version.Equal(iter.Key(), key)
+	done := r.watch(key)
+	prefixFound := iter.SeekPrefixGE(key)
+	found := prefixFound && r.version.Equal(iter.Key(), key)
+	if done != nil || !found {
+		r.finish(done, key, found, prefixFound, iter.Error())
+	}
+	return found
+}
+
+// watch begins a lookup.
+func (r *Reader[I, O]) watch(key []byte) (done func(prefixFound bool, err error)) {
+	if r.version.Watch == nil {
+		return nil
+	}
+	return r.version.Watch(key)
+}
+
+// finish ends a lookup.
+func (r *Reader[I, O]) finish(done func(prefixFound bool, err error), key []byte, found, prefixFound bool, err error) {
+	if done != nil {
+		done(prefixFound, err)
+	}
+	if !found && err == nil && r.version.Missed != nil {
+		r.version.Missed(key)
+	}
 }

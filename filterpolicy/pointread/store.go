@@ -27,4 +27,10 @@ type Version[O any] struct {
 	NotFound error // what Get returns for absent keys
 	Compare  func(a, b []byte) int
 	Equal    func(a, b []byte) bool
+
+	// Watch, if not nil, is called before each lookup and may return what to
+	// call after it, with whether it came across a key of the same prefix.
+	Watch func(key []byte) func(prefixFound bool, err error)
+	// Missed, if not nil, is called for each key that is absent.
+	Missed func(key []byte)
 }
