@@ -1,7 +1,6 @@
 package bloom
 
 import (
-	"math"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
@@ -25,7 +24,7 @@ func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []
 		return t.Append(dst)
 	}
 
-	m := max(uint64(math.Ceil(float64(n)*c.BitsPerKey)), minFlatBits)
+	m := trailer.FlatBits(n, c.BitsPerKey, c.MaxBytes)
 	dst, bits := trailer.Grow(dst, int((m+7)/8))
 	for _, chunk := range hashes {
 		for _, h := range chunk {

@@ -2,9 +2,6 @@ package bloom
 
 import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 
-// minFlatBits keeps the filters of tables with few keys from being full.
-const minFlatBits = 64
-
 func addFlat(filter []byte, m, h uint64, s Scheme, k int) {
 	if s == Classic {
 		var buffer [MaxFlatProbes]uint64

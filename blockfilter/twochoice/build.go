@@ -2,7 +2,6 @@ package twochoice
 
 import (
 	"encoding/binary"
-	"math"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
@@ -30,7 +29,7 @@ func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []
 		t.Geometry = uint64(count)
 		return t.Append(dst)
 	}
-	m := max(uint64(math.Ceil(float64(n)*c.BitsPerKey)), minFlatBits)
+	m := trailer.FlatBits(n, c.BitsPerKey, c.MaxBytes)
 	dst, bits := trailer.Grow(dst, int((m+7)/8))
 	addFlat(bits, m, hashes, n, c)
 	t.Geometry = m
@@ -72,7 +71,7 @@ func MayContain(bits []byte, v *trailer.View, h uint64) bool {
 		return line.MayContain(bits, v, h)
 	case Flat:
 		m, k, choices := v.Geometry(), v.Probes(), v.Choices()
-		if m < minFlatBits || m > uint64(len(bits))*8 || len(bits) != int((m+7)/8) ||
+		if m < trailer.MinFlatBits || m > uint64(len(bits))*8 || len(bits) != int((m+7)/8) ||
 			uint(k-1) >= MaxFlatProbes || uint(choices-1) >= MaxChoices {
 			return true
 		}

@@ -2,9 +2,6 @@ package twochoice
 
 import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 
-// minFlatBits keeps the filters of tables with few keys from being full.
-const minFlatBits = 64
-
 // group is the sequence of a group's probes in a flat filter of m bits: double
 // hashing with an odd step, as in the paper's experiments (§3.1). Each of the
 // c groups has two hashes of its own.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
 // simulate measures the false-positive rate on filters of random keys: on a
@@ -51,7 +52,7 @@ func (c Config) simulateFlat(keys int) float64 {
 	for i := range hashes {
 		hashes[i] = rng.Uint64()
 	}
-	m := max(uint64(math.Ceil(float64(keys)*c.BitsPerKey)), minFlatBits)
+	m := trailer.FlatBits(keys, c.BitsPerKey, 0)
 	filter := make([]byte, (m+7)/8)
 	addFlat(filter, m, [][]uint64{hashes}, keys, c)
 	ones := 0

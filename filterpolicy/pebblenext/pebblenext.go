@@ -81,13 +81,17 @@ func (w *writer[F]) AddKey(key []byte) {
 	w.used = true
 }
 
-// Finish gives a table without keys no filter, as Pebble's own writers do.
+// Finish gives a table without keys no filter, as Pebble's own writers do, nor
+// one whose block was found wanting (verify=true).
 func (w *writer[F]) Finish() (block []byte, family F, ok bool) {
 	if !w.used {
 		return nil, "", false
 	}
 	w.used = false
-	return w.block.Finish(nil), Name, true
+	if block = w.block.Finish(nil); len(block) == 0 {
+		return nil, "", false
+	}
+	return block, Name, true
 }
 
 // Decoder is a TableFilterDecoder for blocks of all of Gravel's families. It is

@@ -78,6 +78,17 @@ func TestFitBits(t *testing.T) {
 	}
 }
 
+func TestFlatBits(t *testing.T) {
+	for n := range 100_000 {
+		for _, limit := range []int{1024, 7759} {
+			bits := FlatBits(n, FitBits(15.1, n, limit), limit)
+			require.LessOrEqual(t, int(bits+7)/8+Size, limit)
+		}
+	}
+	require.Equal(t, uint64(MinFlatBits), FlatBits(0, 10, 0))
+	require.Equal(t, uint64(951), FlatBits(100, 9.501, 0))
+}
+
 func TestGrow(t *testing.T) {
 	dst := append(make([]byte, 0, 200), "old"...)
 	copy(dst[3:200], bytes.Repeat([]byte{0xff}, 197))
