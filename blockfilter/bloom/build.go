@@ -1,7 +1,6 @@
 package bloom
 
 import (
-
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
