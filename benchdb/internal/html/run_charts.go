@@ -203,7 +203,7 @@ func (v view) buildCost() []chart.Chart {
 	bars.Series = []chart.BarSeries{series}
 	return []chart.Chart{{
 		Title: "Build cost", Figure: bars,
-		Text: "Processor time to add a key to a filter and finish its block, over all tables of the load. Lower is better.",
+		Text: "Time to add a key to a filter and finish its block, over all tables of the load. Lower is better.",
 	}}
 }
 
