@@ -47,19 +47,23 @@ func TestNibblesStayAtFifteen(t *testing.T) {
 	require.Equal(t, []uint8{0, 0, 15, 0}, []uint8{n.at(0), n.at(1), n.at(2), n.at(3)})
 }
 
-func TestTieBreakIsEven(t *testing.T) {
-	for choices := 2; choices <= MaxChoices; choices++ {
-		for round := range 3 {
-			const draws = 100_000
-			var counts [MaxChoices]float64
-			for h := range uint64(draws) {
-				counts[tieBreak(keyhash.Mix(h), round, choices)]++
+func TestTiesAreBrokenEvenly(t *testing.T) {
+	for choices := uint64(2); choices <= MaxChoices; choices++ {
+		const draws = 100_000
+		var counts [MaxChoices]float64
+		for random := range uint64(draws) {
+			taken := uint64(0)
+			for ties := uint64(2); ties <= choices; ties++ {
+				if takesTie(keyhash.Mix(random), ties) {
+					taken = ties - 1
+				}
 			}
-			for g := range choices {
-				// Binomial: six standard deviations, 2e-9.
-				p := 1 / float64(choices)
-				require.InDelta(t, draws*p, counts[g], 6*math.Sqrt(draws*p*(1-p)))
-			}
+			counts[taken]++
+		}
+		for g := range choices {
+			// Binomial: six standard deviations, 2e-9.
+			p := 1 / float64(choices)
+			require.InDelta(t, draws*p, counts[g], 6*math.Sqrt(draws*p*(1-p)))
 		}
 	}
 }

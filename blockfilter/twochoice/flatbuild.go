@@ -18,7 +18,7 @@ func addFlat(filter []byte, m uint64, hashes [][]uint64, n int, c Config) {
 				if round > 0 {
 					f.remove(flatGroup(h, m, int(chosen[i])))
 				}
-				g := f.best(h, c.Choices, tieBreak(h, round, c.Choices))
+				g := f.best(h, c.Choices, keyhash.Mix(h^uint64(round+1)))
 				f.insert(flatGroup(h, m, g))
 				chosen[i] = uint8(g)
 				i++
@@ -32,9 +32,12 @@ func addFlat(filter []byte, m uint64, hashes [][]uint64, n int, c Config) {
 	}
 }
 
-// tieBreak draws the group that is looked at first.
-func tieBreak(h uint64, round, choices int) int {
-	return int(keyhash.Scale(keyhash.Mix(h^uint64(round+1)), uint64(choices)))
+// takesTie tells whether the last of a number of tied groups is the one to take
+// so far, which it is with probability 1/ties; so each of them is taken in the
+// end with the same. Looking at the groups in cyclic order from a random one
+// instead favours some, and gives 0.8 % higher rates at three choices.
+func takesTie(random, ties uint64) bool {
+	return keyhash.Scale(keyhash.Mix(random+ties), ties) == 0
 }
 
 // flatBuilder is a counting Bloom filter: it counts the holders of each bit, so
@@ -45,14 +48,19 @@ type flatBuilder struct {
 	holders nibbles
 }
 
-// best returns the group of h that adds the fewest ones, the first of them in
-// cyclic order from the given one.
-func (f *flatBuilder) best(h uint64, choices, from int) int {
-	best, least := 0, f.k+1
-	for i := range choices {
-		g := (from + i) % choices
-		if ones := f.newOnes(flatGroup(h, f.m, g)); ones < least {
-			best, least = g, ones
+// best returns the group of h that adds the fewest ones. Ties are broken by
+// random.
+func (f *flatBuilder) best(h uint64, choices int, random uint64) int {
+	best, least, ties := 0, f.k+1, uint64(0)
+	for g := range choices {
+		switch ones := f.newOnes(flatGroup(h, f.m, g)); {
+		case ones < least:
+			best, least, ties = g, ones, 1
+		case ones == least:
+			ties++
+			if takesTie(random, ties) {
+				best = g
+			}
 		}
 	}
 	return best
