@@ -22,7 +22,7 @@ func newPaperOptions() *paperOptions { return &paperOptions{Trials: 1000, Seed: 
 // AddFlags adds the flags to a flag set.
 func (o *paperOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.IntVar(&o.Trials, "trials", o.Trials, "trials where the papers have 10,000, others in proportion")
-	fs.BoolVar(&o.Full, "full", o.Full, "as many trials as the papers, for an hour or so")
+	fs.BoolVar(&o.Full, "full", o.Full, "as many trials as the papers")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of all random keys")
 	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
 	fs.StringVar(&o.HTML, "html", o.HTML, "file for a page with charts")
