@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/gravelkv/gravel/compress"
 )
 
 // Curve relates the bits per key of a filter to its false-positive rate, each
@@ -55,7 +57,7 @@ func TwoChoiceCurve(choices int) Curve {
 // CompressedCurve is the curve, over stored bits per key at the entropy bound,
 // of a compressed Bloom filter whose array has at most maxArrayBits per key.
 func CompressedCurve(maxArrayBits float64) Curve {
-	rate := func(bits float64) float64 { return BloomRate(BestCompressed(bits, maxArrayBits)) }
+	rate := func(bits float64) float64 { return compress.PlanWhole(bits, maxArrayBits).FPR }
 	return Curve{
 		rate: rate,
 		bits: func(target float64) float64 { return invert(rate, target) },

@@ -54,27 +54,15 @@ func TestMeasuredCurve(t *testing.T) {
 
 // A compressed filter is at least as good as a flat one of its stored size, and
 // better the larger its array may be.
-func TestBestCompressed(t *testing.T) {
+func TestCompressedCurve(t *testing.T) {
 	for _, stored := range []float64{2, 8, 9.5, 16, 30} {
 		previous := BloomCurve().Rate(stored)
 		for _, most := range []float64{stored, 1.5 * stored, 3 * stored, 12 * stored} {
-			array, k := BestCompressed(stored, most)
-			require.LessOrEqual(t, array, most)
-			require.LessOrEqual(t, StoredBits(array, k), stored*(1+1e-9))
-			require.LessOrEqual(t, BloomRate(array, k), previous*(1+1e-9))
-			previous = BloomRate(array, k)
+			rate := CompressedCurve(most).Rate(stored)
+			require.LessOrEqual(t, rate, previous*(1+1e-9))
+			previous = rate
 		}
 	}
-	array, k := BestCompressed(16, 8)
-	require.Equal(t, 8.0, array, "the limit of the array decides")
-	require.Equal(t, BloomProbes(8), k)
-}
-
-func TestEntropy(t *testing.T) {
-	require.Zero(t, Entropy(0))
-	require.Zero(t, Entropy(1))
-	require.InEpsilon(t, 1, Entropy(0.5), 1e-15)
-	require.InEpsilon(t, 0.8112781244591328, Entropy(0.25), 1e-12)
 }
 
 func ExampleCurve() {

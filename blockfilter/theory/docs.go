@@ -25,7 +25,7 @@
 //	dz/dt = E[min(B₁ … B_c)]/b,  FPR = 1 − (1 − z(1)^k)^c
 //
 // A sparse array that is stored at its entropy, b·H(e^(−k/b)) bits per key, beats
-// a flat one of that size ([StoredBits], [BestCompressed]). No filter needs
+// a flat one of that size ([StoredBits], [CompressedCurve]). No filter needs
 // fewer than log2(1/FPR) bits per key ([LowerBoundBits]). Filters without a
 // formula, such as offline choices, get a [MeasuredCurve].
 //
