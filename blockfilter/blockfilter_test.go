@@ -126,6 +126,24 @@ func TestDescribe(t *testing.T) {
 	require.Zero(t, info.BitsPerKey())
 }
 
+func TestSameParameters(t *testing.T) {
+	keys := func(from int) (all [][]byte) {
+		for i := range 5000 {
+			all = append(all, key(from+i))
+		}
+		return all
+	}
+	for i, f := range families {
+		for j, g := range families {
+			same := blockfilter.SameParameters(build(f, keys(0)...), build(g, keys(10_000)...))
+			require.Equal(t, i == j, same, "%+v and %+v", f, g)
+		}
+		require.False(t, blockfilter.SameParameters(build(f, keys(0)...), build(f, keys(0)[1:]...)))
+		require.False(t, blockfilter.SameParameters(build(f, keys(0)...), nil))
+		require.False(t, blockfilter.SameParameters(nil, nil))
+	}
+}
+
 func TestMayContainAllocatesNothing(t *testing.T) {
 	for _, f := range families {
 		block := build(f, key(1), key(2))

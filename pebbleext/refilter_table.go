@@ -73,20 +73,6 @@ func (t tableFilter) as(policy pebble.FilterPolicy) bool {
 	return !ok || sameFilter(t.block, gravel)
 }
 
-// The part of a block's trailer that its parameters decide, for the families
-// in which they alone do; see FORMAT.md.
-const (
-	trailerSize     = 32
-	parametersBegin = 16
-	parametersEnd   = 28
-)
-
-// sizeTolerance, and trailerSize on top of it, is by how much a block's size may
-// differ from another's of the same policy and number of keys where it depends
-// on the keys. Among 40 blocks or more of ribbon:7 and compressed:8 it does by
-// 21 bytes at 1,000 keys, 56 at 10,000 and 218, 0.25 %, at 100,000.
-const sizeTolerance = 0.01
-
 // sameFilter compares a block with one that the policy writes for as many other
 // keys. It costs as much as building the block did.
 func sameFilter(block []byte, policy *filterpolicy.Policy) bool {
@@ -100,23 +86,7 @@ func sameFilter(block []byte, policy *filterpolicy.Policy) bool {
 		binary.LittleEndian.PutUint64(key[:], i)
 		w.AddKey(key[:])
 	}
-	want := w.Finish(nil)
-	wantInfo, err := blockfilter.Describe(want)
-	if err != nil || wantInfo.Family != info.Family {
-		return false
-	}
-	switch info.Family {
-	case "bloom", "twochoice":
-		return len(block) == len(want) && string(parameters(block)) == string(parameters(want))
-	default:
-		slack := float64(trailerSize) + sizeTolerance*float64(len(want))
-		return math.Abs(float64(len(block)-len(want))) <= slack
-	}
-}
-
-func parameters(block []byte) []byte {
-	trailer := block[len(block)-trailerSize:]
-	return trailer[parametersBegin:parametersEnd]
+	return blockfilter.SameParameters(block, w.Finish(nil))
 }
 
 // ownProperty is the collector of block properties that Pebble adds itself.
