@@ -15,6 +15,14 @@
 //	reader := pebbleext.NewReader(db, opts.Comparer)
 //	value, closer, err := reader.Get(key)
 //
+// Which plan? [ReadShape] reads the shape of a store and [Shape.Plan] spends a
+// memory budget where it saves most reads; [Tuner] does so again and again
+// while the store is open. [Refilter] gives existing tables the filters of a
+// plan without waiting for compactions.
+//
+// What do the filters do? [CountProbes] counts their answers by level and
+// family, and [HotKeys] finds the absent keys that are asked for most.
+//
 // A store that is read with pebble.DB.Get only should write no filters in L6
 // (L6=none): they would cost memory and save nothing.
 package pebbleext
