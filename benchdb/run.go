@@ -63,6 +63,12 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
 }
 
 func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
+	// First, because the files may be in the same directory.
+	space, err := workspace.Open(o.Dir)
+	if err != nil {
+		return usagef("--dir: %w", err)
+	}
+	defer func() { err = errors.Join(err, space.Close()) }()
 	output, err := workspace.CreateFile(o.JSON)
 	if err != nil {
 		return usagef("--json: %w", err)
@@ -73,11 +79,6 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 		return usagef("--html: %w", err)
 	}
 	defer func() { err = errors.Join(err, page.Close()) }()
-	space, err := workspace.Open(o.Dir)
-	if err != nil {
-		return usagef("--dir: %w", err)
-	}
-	defer func() { err = errors.Join(err, space.Close()) }()
 	if err := o.checkSpace(space.Dir); err != nil {
 		return err
 	}

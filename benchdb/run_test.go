@@ -312,3 +312,14 @@ func TestInterrupt(t *testing.T) {
 		require.True(t, r.Interrupted)
 	}
 }
+
+// TestRunInItsOwnDirectory keeps the stores where the report is written too.
+func TestRunInItsOwnDirectory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	got := command(t, t.Context(), "run", "--dir", ".", "--json", "out.json",
+		"--records", "1000", "--operations", "100", "--workloads", "absent", "--policies", "none")
+	require.Equal(t, exitOK, got.status, got.stderr)
+	require.FileExists(t, "out.json")
+	require.FileExists(t, "benchdb-report.html")
+	require.DirExists(t, "1-none")
+}
