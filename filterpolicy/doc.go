@@ -18,6 +18,8 @@
 //	            k=1…16            probes per key (flat: 1…100); default: best
 //	twochoice   Bloom filter with a choice of groups, optimised while built
 //	            layout=line|flat  as above
+//	            scheme=double|independent
+//	                              how a flat filter derives probes
 //	            choices=1…4       groups per key; default: 2
 //	            rounds=1…100      rounds of optimisation; default: 4, flat: 8
 //	                              times choices

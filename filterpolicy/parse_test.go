@@ -20,6 +20,7 @@ func TestParse(t *testing.T) {
 		{"bloom:10,max=1024KiB,k=07", "bloom:10,k=7,max=1MiB"},
 		{"bloom:10,max=1500", "bloom:10,max=1500B"},
 		{"twochoice:10,rounds=8,choices=3", "twochoice:10,choices=3,rounds=8"},
+		{"twochoice:10,scheme=independent,layout=flat", "twochoice:10,layout=flat,scheme=independent"},
 		{"twochoice:0.5%,layout=flat", "twochoice:0.5%,layout=flat"},
 		{"ribbon:7.5", "ribbon:7.5"},
 		{"ribbon:1%,max=1MiB", "ribbon:1%,max=1MiB"},

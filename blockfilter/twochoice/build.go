@@ -19,7 +19,7 @@ func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []
 	n := keyhash.Count(hashes)
 	c.BitsPerKey = trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
 	c = c.withDefaults()
-	t.Family, t.Layout, t.Keys = trailer.TwoChoice, uint8(c.Layout), uint64(n)
+	t.Family, t.Layout, t.Keys = trailer.TwoChoice, uint8(c.Layout)+uint8(c.Scheme), uint64(n)
 	t.Probes, t.Choices = uint8(c.Probes), uint8(c.Choices)
 
 	if c.Layout == Line {
@@ -69,13 +69,13 @@ func MayContain(bits []byte, v *trailer.View, h uint64) bool {
 	switch Layout(v.Layout()) {
 	case Line:
 		return line.MayContain(bits, v, h)
-	case Flat:
+	case Flat + Layout(Double), Flat + Layout(Independent):
 		m, k, choices := v.Geometry(), v.Probes(), v.Choices()
 		if m < trailer.MinFlatBits || m > uint64(len(bits))*8 || len(bits) != int((m+7)/8) ||
 			uint(k-1) >= MaxFlatProbes || uint(choices-1) >= MaxChoices {
 			return true
 		}
-		return containsFlat(bits, m, h, k, choices)
+		return containsFlat(bits, m, h, Scheme(v.Layout()-uint8(Flat)), k, choices)
 	}
 	return true
 }

@@ -17,6 +17,17 @@ const (
 	Flat
 )
 
+// Scheme is how a flat filter derives the probes of a group.
+type Scheme uint8
+
+// The schemes of flat filters. Their values are stored in blocks.
+const (
+	// Double is double hashing with an odd step.
+	Double Scheme = iota
+	// Independent computes a hash for each probe.
+	Independent
+)
+
 const (
 	// MaxBitsPerKey bounds Config.BitsPerKey.
 	MaxBitsPerKey = 64
@@ -39,6 +50,8 @@ type Config struct {
 	// many keys for it gets fewer bits per key. Zero is no cap.
 	MaxBytes int
 	Layout   Layout
+	// Scheme is of the flat layout only.
+	Scheme Scheme
 	// Choices is the number c of groups of probes per key, 1 to MaxChoices. One
 	// group makes a Bloom filter. Zero takes 2.
 	Choices int
@@ -58,6 +71,8 @@ func (c Config) Validate() error {
 	switch {
 	case !(c.BitsPerKey > 0 && c.BitsPerKey <= MaxBitsPerKey):
 		return fmt.Errorf("bits per key must be above 0 and at most %d, not %v", MaxBitsPerKey, c.BitsPerKey)
+	case c.Layout == Line && c.Scheme != Double:
+		return fmt.Errorf("a scheme goes with layout=flat")
 	case c.Choices < 0 || c.Choices > MaxChoices:
 		return fmt.Errorf("choices must be from 1 to %d, not %d", MaxChoices, c.Choices)
 	case c.Rounds < 0 || c.Rounds > MaxRounds:

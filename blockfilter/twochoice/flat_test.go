@@ -15,7 +15,7 @@ func TestFlatGroupFollowsDefinition(t *testing.T) {
 		for _, h := range []uint64{0, 1, 0xdeadbeefcafef00d, math.MaxUint64} {
 			seen := map[group]bool{}
 			for g := range MaxChoices {
-				p := flatGroup(h, m, g)
+				p := flatGroup(h, m, g, Double)
 				require.Less(t, p.bit, m)
 				require.Less(t, p.step, m)
 				require.Equal(t, uint64(1), p.step%2, "the step is odd")
@@ -45,6 +45,22 @@ func TestNibblesStayAtFifteen(t *testing.T) {
 		n.decrement(2)
 	}
 	require.Equal(t, []uint8{0, 0, 15, 0}, []uint8{n.at(0), n.at(1), n.at(2), n.at(3)})
+}
+
+// TestIndependentProbesFollowDefinition compares them with one hash each.
+func TestIndependentProbesFollowDefinition(t *testing.T) {
+	for _, m := range []uint64{64, 80_001} {
+		for _, h := range []uint64{0, 0xdeadbeefcafef00d, math.MaxUint64} {
+			for g := range MaxChoices {
+				p := flatGroup(h, m, g, Independent)
+				for i := range uint64(MaxFlatProbes) {
+					n := uint64(g)*MaxFlatProbes + i + 1
+					require.Equal(t, keyhash.Scale(keyhash.Mix(h+n*keyhash.Increment), m), p.bit)
+					p.next()
+				}
+			}
+		}
+	}
 }
 
 func TestTiesAreBrokenEvenly(t *testing.T) {

@@ -9,17 +9,17 @@ import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 // inserts it again in the same way (§3.2). Ties are broken at random, by
 // hashes, so the same keys give the same bits.
 func addFlat(filter []byte, m uint64, hashes [][]uint64, n int, c Config) {
-	f := flatBuilder{m: m, k: c.Probes, holders: make(nibbles, (m+1)/2)}
+	f := flatBuilder{m: m, k: c.Probes, scheme: c.Scheme, holders: make(nibbles, (m+1)/2)}
 	chosen := make([]uint8, n)
 	for round := range c.Rounds {
 		i := 0
 		for _, chunk := range hashes {
 			for _, h := range chunk {
 				if round > 0 {
-					f.remove(flatGroup(h, m, int(chosen[i])))
+					f.remove(flatGroup(h, m, int(chosen[i]), c.Scheme))
 				}
 				g := f.best(h, c.Choices, keyhash.Mix(h^uint64(round+1)))
-				f.insert(flatGroup(h, m, g))
+				f.insert(flatGroup(h, m, g, c.Scheme))
 				chosen[i] = uint8(g)
 				i++
 			}
@@ -45,6 +45,7 @@ func takesTie(random, ties uint64) bool {
 type flatBuilder struct {
 	m       uint64
 	k       int
+	scheme  Scheme
 	holders nibbles
 }
 
@@ -53,7 +54,7 @@ type flatBuilder struct {
 func (f *flatBuilder) best(h uint64, choices int, random uint64) int {
 	best, least, ties := 0, f.k+1, uint64(0)
 	for g := range choices {
-		switch ones := f.newOnes(flatGroup(h, f.m, g)); {
+		switch ones := f.newOnes(flatGroup(h, f.m, g, f.scheme)); {
 		case ones < least:
 			best, least, ties = g, ones, 1
 		case ones == least:

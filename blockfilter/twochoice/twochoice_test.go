@@ -24,6 +24,15 @@ func configs(bitsPerKey float64, k, rounds int) (all []Config) {
 	return all
 }
 
+// independents returns flat filters with a hash for each probe.
+func independents(bitsPerKey float64, k, rounds int) (all []Config) {
+	for _, c := range configs(bitsPerKey, k, rounds)[MaxChoices:] {
+		c.Scheme = Independent
+		all = append(all, c)
+	}
+	return all
+}
+
 func build(c Config, hashes [][]uint64) []byte {
 	return c.AppendBlock(nil, hashes, trailer.Trailer{Seed: filtertest.Seed, Level: 6})
 }
@@ -31,7 +40,7 @@ func build(c Config, hashes [][]uint64) []byte {
 func TestNoFalseNegatives(t *testing.T) {
 	for _, bits := range []float64{0.1, 1, 9.5, 30} {
 		for _, k := range []int{0, 1, 16} {
-			for _, c := range configs(bits, k, k%3) {
+			for _, c := range append(configs(bits, k, k%3), independents(bits, k, 1)...) {
 				for _, n := range filtertest.Sizes {
 					hashes := filtertest.Hashes(n, 1)
 					ask := filtertest.Asker(t, build(c, hashes), MayContain)
@@ -173,12 +182,13 @@ func TestGolden(t *testing.T) {
 		name := fmt.Sprintf("%s-c%d.block", []string{"line", "flat"}[c.Layout], c.Choices)
 		filtertest.Golden(t, name, build(c, hashes))
 	}
+	filtertest.Golden(t, "flat-c2-independent.block", build(independents(10, 0, 0)[1], hashes))
 	filtertest.Golden(t, "line-k16-r7.block", build(Config{BitsPerKey: 20, Probes: 16, Rounds: 7}, hashes))
 	filtertest.Golden(t, "flat-k64-r1.block", build(Config{BitsPerKey: 64, Layout: Flat, Probes: 64, Rounds: 1}, hashes))
 }
 
 func TestContradictionsAnswerTrue(t *testing.T) {
-	for _, c := range configs(10, 0, 0) {
+	for _, c := range append(configs(10, 0, 0), independents(10, 0, 0)...) {
 		filtertest.Contradictions(t, func() []byte { return build(c, nil) }, MayContain)
 	}
 }
@@ -194,6 +204,8 @@ func TestValidate(t *testing.T) {
 		{Config{}, "bits per key must be above 0 and at most 64, not 0"},
 		{Config{BitsPerKey: math.NaN()}, "bits per key must be above 0 and at most 64, not NaN"},
 		{Config{BitsPerKey: 65}, "bits per key must be above 0 and at most 64, not 65"},
+		{Config{BitsPerKey: 10, Layout: Flat, Scheme: Independent}, ""},
+		{Config{BitsPerKey: 10, Scheme: Independent}, "a scheme goes with layout=flat"},
 		{Config{BitsPerKey: 10, Choices: 5}, "choices must be from 1 to 4, not 5"},
 		{Config{BitsPerKey: 10, Choices: -1}, "choices must be from 1 to 4, not -1"},
 		{Config{BitsPerKey: 10, Rounds: 101}, "rounds must be from 1 to 100, not 101"},

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/theory"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
@@ -22,12 +21,12 @@ const (
 // from the fraction of ones. Beside them are rates by asking for absent keys,
 // if these are not too rare.
 func lumettaMitzenmacher(p *Published) []Experiment {
-	single := slices.DeleteFunc(slices.Clone(p.Online.Rows), func(r printedChoices) bool { return r.Choices > 1 })
 	offline := slices.DeleteFunc(slices.Clone(p.Offline.Rows), func(r printedChoices) bool { return r.Choices == 1 })
 	return []Experiment{
-		choicesTable("Table 1: online, one choice, independent hashes", single, printedChoices.independent),
+		choicesTable("Table 1: online, independent hashes", p.Online.Rows, printedChoices.independent),
 		choicesTable("Table 1: online, double hashing", p.Online.Rows, printedChoices.double),
 		onesTable(p),
+		choicesTable("Table 3: offline, r rounds, independent hashes", offline, printedChoices.independent),
 		choicesTable("Table 3: offline, r rounds, double hashing", offline, printedChoices.double),
 	}
 }
@@ -59,9 +58,11 @@ func (r printedChoices) double() blockfilter.Family {
 	}
 }
 
-// independent is the family of filters with one choice and a hash per probe.
+// independent is the family of filters with a hash for each probe.
 func (r printedChoices) independent() blockfilter.Family {
-	return bloom.Config{BitsPerKey: r.bitsPerKey(), Layout: bloom.Flat, Scheme: bloom.Independent, Probes: r.K}
+	c := r.double().(twochoice.Config)
+	c.Scheme = twochoice.Independent
+	return c
 }
 
 // queries is how many absent keys bring ten false positives, 0 if a trial would

@@ -43,6 +43,7 @@ func newBloom(a amount, o *options) (blockfilter.Family, error) {
 func newTwoChoice(a amount, o *options) (blockfilter.Family, error) {
 	c := twochoice.Config{
 		Layout:   twochoice.Layout(o.oneOf("layout", "line", "flat")),
+		Scheme:   twochoice.Scheme(o.oneOf("scheme", "double", "independent")),
 		Choices:  o.count("choices"),
 		Rounds:   o.count("rounds"),
 		Probes:   o.count("k"),
