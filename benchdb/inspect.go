@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"runtime"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,6 +11,7 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
 	"github.com/gravelkv/gravel/benchdb/internal/inspection"
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
+	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/workspace"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
@@ -84,7 +84,7 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout io.Writer) 
 	if err != nil {
 		return err
 	}
-	r.CacheShard = cacheShard(int64(o.CacheSize))
+	r.CacheShard = store.CacheShard(int64(o.CacheSize))
 	r.Print(stdout)
 	return output.WriteJSON(r)
 }
@@ -95,14 +95,4 @@ func (o *inspectOptions) plan() (*pebbleext.Plan, error) {
 	}
 	plan, err := pebbleext.ParsePlan(o.Plan)
 	return &plan, err
-}
-
-// cacheShard is the size of a shard of Pebble's block cache: it has four for
-// each processor, but only four in all while a shard would be below 4 MiB.
-func cacheShard(cache int64) int64 {
-	shards := int64(4 * runtime.GOMAXPROCS(0))
-	if cache/shards < 4<<20 {
-		shards = 4
-	}
-	return cache / shards
 }

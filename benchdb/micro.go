@@ -15,7 +15,6 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/rates"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/results"
-	"github.com/gravelkv/gravel/benchdb/internal/workspace"
 )
 
 func newMicroCommand() *cobra.Command {
@@ -58,16 +57,11 @@ bits; and none, which shows what the measuring itself takes.`,
 }
 
 func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
-	output, err := workspace.CreateFile(o.JSON)
+	files, err := createOutputs(o.JSON, o.HTML)
 	if err != nil {
-		return usagef("--json: %w", err)
+		return err
 	}
-	defer func() { err = errors.Join(err, output.Close()) }()
-	page, err := workspace.CreateFile(o.HTML)
-	if err != nil {
-		return usagef("--html: %w", err)
-	}
-	defer func() { err = errors.Join(err, page.Close()) }()
+	defer func() { err = errors.Join(err, files.Close()) }()
 	benchmarks, err := openToAppend(o.Bench)
 	if err != nil {
 		return usagef("--bench: %w", err)
@@ -85,7 +79,7 @@ func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 	if err != nil && !r.Interrupted {
 		return err
 	}
-	return errors.Join(err, output.WriteJSON(r), page.Write(html.Micro(r).Write), micro.WriteBenchmarks(benchmarks, r))
+	return errors.Join(err, files.figures.WriteJSON(r), files.page.Write(html.Micro(r).Write), micro.WriteBenchmarks(benchmarks, r))
 }
 
 // openToAppend opens a file that gets one run's figures after another's, as

@@ -13,7 +13,6 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/paper"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/results"
-	"github.com/gravelkv/gravel/benchdb/internal/workspace"
 )
 
 //go:embed testdata/paper.json
@@ -51,16 +50,11 @@ measured, with its tolerance. It fails if a value is outside.`,
 }
 
 func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
-	output, err := workspace.CreateFile(o.JSON)
+	files, err := createOutputs(o.JSON, o.HTML)
 	if err != nil {
-		return usagef("--json: %w", err)
+		return err
 	}
-	defer func() { err = errors.Join(err, output.Close()) }()
-	page, err := workspace.CreateFile(o.HTML)
-	if err != nil {
-		return usagef("--html: %w", err)
-	}
-	defer func() { err = errors.Join(err, page.Close()) }()
+	defer func() { err = errors.Join(err, files.Close()) }()
 	published, err := paper.ParsePublished(publishedValues)
 	if err != nil {
 		return err
@@ -76,7 +70,7 @@ func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 	if err != nil && !r.Interrupted {
 		return err
 	}
-	return errors.Join(err, conclude(stdout, r), output.WriteJSON(r), page.Write(html.Paper(r).Write))
+	return errors.Join(err, conclude(stdout, r), files.figures.WriteJSON(r), files.page.Write(html.Paper(r).Write))
 }
 
 // conclude prints the verdict, and fails unless all rows are within tolerance.

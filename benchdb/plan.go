@@ -11,7 +11,6 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/html"
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
-	"github.com/gravelkv/gravel/benchdb/internal/workspace"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
 )
@@ -53,16 +52,11 @@ often it was "asked" for each lookup, about keys that it does not hold.`,
 }
 
 func (o *planOptions) run(stdout io.Writer) (err error) {
-	output, err := workspace.CreateFile(o.JSON)
+	files, err := createOutputs(o.JSON, o.HTML)
 	if err != nil {
-		return usagef("--json: %w", err)
+		return err
 	}
-	defer func() { err = errors.Join(err, output.Close()) }()
-	page, err := workspace.CreateFile(o.HTML)
-	if err != nil {
-		return usagef("--html: %w", err)
-	}
-	defer func() { err = errors.Join(err, page.Close()) }()
+	defer func() { err = errors.Join(err, files.Close()) }()
 	shape, err := o.shape()
 	if err != nil {
 		return usageError{err}
@@ -72,7 +66,7 @@ func (o *planOptions) run(stdout io.Writer) (err error) {
 		return usageError{err} // of the budget or the shape
 	}
 	r.Print(stdout)
-	return errors.Join(output.WriteJSON(r), page.Write(html.Plan(r).Write))
+	return errors.Join(files.figures.WriteJSON(r), files.page.Write(html.Plan(r).Write))
 }
 
 func (o *planOptions) shape() (shape pebbleext.Shape, err error) {

@@ -69,16 +69,11 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 		return usagef("--dir: %w", err)
 	}
 	defer func() { err = errors.Join(err, space.Close()) }()
-	output, err := workspace.CreateFile(o.JSON)
+	files, err := createOutputs(o.JSON, o.HTML)
 	if err != nil {
-		return usagef("--json: %w", err)
+		return err
 	}
-	defer func() { err = errors.Join(err, output.Close()) }()
-	page, err := workspace.CreateFile(o.HTML)
-	if err != nil {
-		return usagef("--html: %w", err)
-	}
-	defer func() { err = errors.Join(err, page.Close()) }()
+	defer func() { err = errors.Join(err, files.Close()) }()
 	if err := o.checkSpace(space.Dir); err != nil {
 		return err
 	}
@@ -97,7 +92,7 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 	if err != nil && !r.Interrupted {
 		return err
 	}
-	if failed := errors.Join(printer.Close(r), output.WriteJSON(r), page.Write(html.Run(r).Write)); failed != nil {
+	if failed := errors.Join(printer.Close(r), files.figures.WriteJSON(r), files.page.Write(html.Run(r).Write)); failed != nil {
 		return errors.Join(err, failed)
 	}
 	if o.HTML != "" {

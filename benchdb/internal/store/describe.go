@@ -33,7 +33,7 @@ func (s *Store) Describe() (results.Store, error) {
 		return results.Store{}, err
 	}
 	d := results.Store{Policy: s.Policy.Text, Levels: []results.Level{}}
-	d.Filters.CacheShard = cacheShard(s.settings.CacheSize)
+	d.Filters.CacheShard = CacheShard(s.settings.CacheSize)
 	d.Filters.Build = s.truth.Built()
 	filteredKeys := int64(0)
 	for i, tables := range levels {
@@ -59,9 +59,9 @@ func (s *Store) Describe() (results.Store, error) {
 	return d, nil
 }
 
-// cacheShard is the size of one shard of Pebble's block cache: it has four for
+// CacheShard is the size of one shard of Pebble's block cache: it has four for
 // each processor, but only four in all while a shard would be below 4 MiB.
-func cacheShard(cache int64) int64 {
+func CacheShard(cache int64) int64 {
 	shards := int64(4 * runtime.GOMAXPROCS(0))
 	if cache/shards < 4<<20 {
 		shards = 4
