@@ -1,0 +1,59 @@
+package storetest
+
+import (
+	"errors"
+	"strings"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// CountingFS counts reads of files by their names' suffix, and fails some.
+type CountingFS struct {
+	vfs.FS
+	Suffix string
+	Reads  atomic.Int64
+	Fail   atomic.Int64 // how many reads to fail
+}
+
+// Unwrap implements vfs.FS.
+func (fs *CountingFS) Unwrap() vfs.FS { return fs.FS }
+
+// Open implements vfs.FS.
+func (fs *CountingFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	file, err := fs.FS.Open(name, opts...)
+	if err != nil || !strings.HasSuffix(name, fs.Suffix) {
+		return file, err
+	}
+	return &countingFile{file, fs}, nil
+}
+
+type countingFile struct {
+	vfs.File
+	fs *CountingFS
+}
+
+// ErrRead is the error of reads that a CountingFS fails.
+var ErrRead = errors.New("read fails")
+
+func (f *countingFile) ReadAt(p []byte, off int64) (int, error) {
+	f.fs.Reads.Add(1)
+	if f.fs.Fail.Add(-1) >= 0 {
+		return 0, ErrRead
+	}
+	return f.File.ReadAt(p, off)
+}
+
+// CountingPolicy counts queries, and denies every key if told to.
+type CountingPolicy struct {
+	pebble.FilterPolicy
+	Asked atomic.Int64
+	Deny  bool
+}
+
+// MayContain implements pebble.FilterPolicy.
+func (p *CountingPolicy) MayContain(ftype pebble.FilterType, filter, key []byte) bool {
+	p.Asked.Add(1)
+	return !p.Deny && p.FilterPolicy.MayContain(ftype, filter, key)
+}
