@@ -11,7 +11,7 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
-	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/refilter"
 )
 
 func newRefilterCommand() *cobra.Command {
@@ -53,7 +53,7 @@ func (o *refilterOptions) run(ctx context.Context, dir string, stdout, stderr io
 	if err != nil {
 		return usageError{err}
 	}
-	survey, err := pebbleext.Refilter(ctx, dir, opts, o.plan, pebbleext.RefilterSettings{DryRun: true})
+	survey, err := refilter.Run(ctx, dir, opts, o.plan, refilter.Settings{DryRun: true})
 	if err != nil {
 		return usageError{err}
 	}
@@ -74,9 +74,9 @@ func (o *refilterOptions) rewrite(ctx context.Context, dir string, opts *pebble.
 	bar := report.NewProgress(stderr)
 	bar.Start("refiltering", int(pending))
 	told := int64(0)
-	done, err := pebbleext.Refilter(ctx, dir, opts, o.plan, pebbleext.RefilterSettings{
+	done, err := refilter.Run(ctx, dir, opts, o.plan, refilter.Settings{
 		BytesPerSecond: int64(o.Rate),
-		Progress: func(r pebbleext.RefilterReport) {
+		Progress: func(r refilter.Report) {
 			bar.Add(int(r.DoneBytes - told))
 			told = r.DoneBytes
 		},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/refilter"
 )
 
 // refilterOptions are the flags of refilter.
@@ -28,8 +29,8 @@ func (o *refilterOptions) Validate() (err error) {
 	if o.Plan == "" {
 		return usagef("--plan is missing; name a policy or level plan, such as --plan bloom:10")
 	}
-	if o.Rate != 0 && o.Rate < pebbleext.MinRefilterRate {
-		return usagef("--rate %v: must be 0, for no limit, or at least %v", o.Rate, bytesize.Size(pebbleext.MinRefilterRate))
+	if o.Rate != 0 && o.Rate < refilter.MinRate {
+		return usagef("--rate %v: must be 0, for no limit, or at least %v", o.Rate, bytesize.Size(refilter.MinRate))
 	}
 	if o.plan, err = pebbleext.ParsePlan(o.Plan); err != nil {
 		return usagef("--plan: %w", err)

@@ -48,7 +48,7 @@ var parseHooks = pebble.ParseHooks{
 }
 
 func unknown(what, name string) error {
-	return fmt.Errorf("benchdb does not know the %s %q; call pebbleext.Refilter in a program that does", what, name)
+	return fmt.Errorf("benchdb does not know the %s %q; call refilter.Run in a program that does", what, name)
 }
 
 // inStore begins the path of a directory within the store.
@@ -67,7 +67,7 @@ func checkLogs(opts *pebble.Options) error {
 			continue
 		}
 		if !filepath.IsAbs(dir) {
-			return fmt.Errorf("its write-ahead log is in the relative path %q; call pebbleext.Refilter in its program", dir)
+			return fmt.Errorf("its write-ahead log is in the relative path %q; call refilter.Run in its program", dir)
 		}
 		if _, err := os.Stat(dir); err != nil {
 			return fmt.Errorf("its write-ahead log is missing: %w", err)

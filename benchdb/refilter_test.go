@@ -166,9 +166,9 @@ func TestRefilterUsageErrors(t *testing.T) {
 		{"open", open, []string{"--plan", "bloom:10"}, []string{"is open"}},
 		{"newer", newer, []string{"--plan", "bloom:10"}, []string{"format", "999"}},
 		{"comparer", edited("comparer=leveldb.BytewiseComparator", "comparer=mine"), []string{"--plan", "bloom:10"},
-			[]string{"comparer", `"mine"`, "pebbleext.Refilter"}},
+			[]string{"comparer", `"mine"`, "refilter.Run"}},
 		{"merger", edited("merger=pebble.concatenate", "merger=mine"), []string{"--plan", "bloom:10"},
-			[]string{"merger", `"mine"`, "pebbleext.Refilter"}},
+			[]string{"merger", `"mine"`, "refilter.Run"}},
 		{"relative log", edited("wal_dir=", "wal_dir=logs"), []string{"--plan", "bloom:10"}, []string{`"logs"`, "relative"}},
 		{"missing log", edited("wal_dir=", "wal_dir=/nowhere/logs"), []string{"--plan", "bloom:10"}, []string{"/nowhere/logs"}},
 	} {

@@ -17,8 +17,8 @@
 //
 // Which plan? [ReadShape] reads the shape of a store and [Shape.Plan] spends a
 // memory budget where it saves most reads; [Tuner] does so again and again
-// while the store is open. [Refilter] gives existing tables the filters of a
-// plan without waiting for compactions.
+// while the store is open. Package refilter gives existing tables the filters of
+// a plan without waiting for compactions.
 //
 // What do the filters do? [CountProbes] counts their answers by level and
 // family, and [HotKeys] finds the absent keys that are asked for most.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/refilter"
 )
 
 // prefixes are three of core/rawdb's: snapshot accounts, contract code, and
@@ -149,7 +150,7 @@ func gravelCost(t *testing.T, text string) cost {
 	require.NoError(t, err)
 	opts, err := Options(dir)
 	require.NoError(t, err)
-	_, err = pebbleext.Refilter(t.Context(), dir, opts, plan, pebbleext.RefilterSettings{})
+	_, err = refilter.Run(t.Context(), dir, opts, plan, refilter.Settings{})
 	require.NoError(t, err)
 	db, reader, err := Open(dir, plan)
 	require.NoError(t, err)

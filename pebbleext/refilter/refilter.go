@@ -1,4 +1,6 @@
-package pebbleext
+// Package refilter gives the tables of a store the filters of a level plan,
+// without waiting for compactions to come by.
+package refilter
 
 import (
 	"context"
@@ -8,28 +10,31 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/manifest"
 )
 
-// RefilterSettings say how Refilter does its work. The zero value does it all,
-// as fast as it goes.
-type RefilterSettings struct {
+// Settings say how Run does its work. The zero value does it all, as fast
+// as it goes.
+type Settings struct {
 	// BytesPerSecond limits what compactions write, 0 does not. Less than
-	// MinRefilterRate is an error.
+	// MinRate is an error.
 	BytesPerSecond int64
 	// DryRun ends after the checks and the survey of tables. Nothing is
 	// written.
 	DryRun bool
 	// Progress, if not nil, is called at the beginning and whenever tables have
 	// been rewritten, one call at a time.
-	Progress func(RefilterReport)
+	Progress func(Report)
 }
 
-// MinRefilterRate is the least RefilterSettings.BytesPerSecond, 1 MiB. Pebble
+// MinRate is the least Settings.BytesPerSecond, 1 MiB. Pebble
 // takes a disk that writes more slowly for a faulty one.
-const MinRefilterRate = 1 << 20
+const MinRate = 1 << 20
 
-// RefilterReport is how far a Refilter is. Bytes are those of whole tables.
-type RefilterReport struct {
+// Report is how far a Run is. Bytes are those of whole tables.
+type Report struct {
 	Tables       int // of the store at the beginning
 	Bytes        int64
 	Pending      int // of them, without the filters of the plan
@@ -42,7 +47,7 @@ type RefilterReport struct {
 
 // Remaining estimates the time until the end from the time so far, 0 before
 // there is anything to go by.
-func (r RefilterReport) Remaining() time.Duration {
+func (r Report) Remaining() time.Duration {
 	if r.DoneBytes == 0 {
 		return 0
 	}
@@ -50,7 +55,7 @@ func (r RefilterReport) Remaining() time.Duration {
 	return time.Duration(left * float64(r.Elapsed))
 }
 
-// Refilter gives every table of a store that is not open the filters that the
+// Run gives every table of a store that is not open the filters that the
 // plan has for its level, wherever the table lies. Tables that have them are
 // left alone; see below for what that is told from. It returns when all tables
 // have them, or with the first error.
@@ -63,9 +68,9 @@ func (r RefilterReport) Remaining() time.Duration {
 // # How
 //
 // Pebble can rewrite a table within its level, a compaction with one input that
-// it uses for tables which older versions marked as in need of it. Refilter
+// it uses for tables which older versions marked as in need of it. Run
 // opens the store again and again, each time with marks on the tables of a
-// step: about 1 % of the bytes to rewrite, but at least 64 MiB. Refilter writes
+// step: about 1 % of the bytes to rewrite, but at least 64 MiB. Run writes
 // no file of the store itself. So all that holds for Pebble's compactions holds
 // here: point keys, deletions of all kinds, merge operands, range deletions,
 // range keys, values in blob files and virtual tables keep their meaning and
@@ -73,7 +78,7 @@ func (r RefilterReport) Remaining() time.Duration {
 // disk lose or change data. As in any compaction, keys that nobody can see any
 // more are dropped.
 //
-// A done context ends Refilter after the tables being rewritten at that moment.
+// A done context ends Run after the tables being rewritten at that moment.
 // Called again, after that, an error or a crash, it goes on with the tables
 // that remain. Only some marks of the last step may stay behind: whoever opens
 // the store next will rewrite those tables, at the lowest priority, with the
@@ -83,7 +88,7 @@ func (r RefilterReport) Remaining() time.Duration {
 //
 // # Refusals
 //
-// Before it writes anything, Refilter returns an error if the store is open
+// Before it writes anything, Run returns an error if the store is open
 // elsewhere, of a format that Pebble 2.1.7 does not know, or of another
 // comparer or merger; if tables have block properties without a collector in
 // the options, which a rewrite would lose; if tables are in shared or external
@@ -99,42 +104,42 @@ func (r RefilterReport) Remaining() time.Duration {
 // # Cost
 //
 // It reads and writes each pending table once, and reads the indexes of all
-// tables twice. In BenchmarkRefilter, for 230 MB in L6, it writes 1.01 bytes for
+// tables twice. In BenchmarkRun, for 230 MB in L6, it writes 1.01 bytes for
 // each byte of the store and takes 9.4 s per GB, a forced compaction 1.01 bytes
 // and 8.7 s (medians of three rounds, two virtual cores of an Intel Xeon that
 // were busy with other work).
-func Refilter(ctx context.Context, dir string, opts *pebble.Options, plan Plan, settings RefilterSettings) (RefilterReport, error) {
-	r := newRefilter(ctx, dir, opts, plan, settings)
-	err := r.run(ctx)
+func Run(ctx context.Context, dir string, opts *pebble.Options, plan pebbleext.Plan, settings Settings) (Report, error) {
+	r := newRun(ctx, dir, opts, plan, settings)
+	err := r.do(ctx)
 	return r.now(), err
 }
 
-// RefilterInBackground prepares options so that the store, once opened with
+// InBackground prepares options so that the store, once opened with
 // them, rewrites the tables that lack the plan's filters, beside all else that
 // its application does and at the lowest priority of compactions; it also
-// applies the plan to the options. How, and what it refuses, is as for Refilter;
+// applies the plan to the options. How, and what it refuses, is as for Run;
 // the report is that of a dry run. The store must be opened with the same
 // options next. DisableAutomaticCompactions is an error.
 //
 // Metrics().Compact.MarkedFiles tells how many tables remain. If the store is
 // closed before, the next Open goes on with them.
-func RefilterInBackground(dir string, opts *pebble.Options, plan Plan, bytesPerSecond int64) (RefilterReport, error) {
+func InBackground(dir string, opts *pebble.Options, plan pebbleext.Plan, bytesPerSecond int64) (Report, error) {
 	if err := checkRate(bytesPerSecond); err != nil {
-		return RefilterReport{}, err
+		return Report{}, err
 	}
 	if opts.DisableAutomaticCompactions {
-		return RefilterReport{}, errors.New("DisableAutomaticCompactions is set, so no table would be rewritten")
+		return Report{}, errors.New("DisableAutomaticCompactions is set, so no table would be rewritten")
 	}
 	survey := newSurvey(dir, opts, plan)
 	unlock, err := survey.lock()
 	if err != nil {
-		return RefilterReport{}, err
+		return Report{}, err
 	}
 	pending, err := survey.pending(context.Background())
 	if err := errors.Join(err, unlock()); err != nil {
-		return RefilterReport{}, err
+		return Report{}, err
 	}
-	Apply(opts, plan)
+	pebbleext.Apply(opts, plan)
 	if opts.FS == nil {
 		opts.WithFSDefaults()
 	}
@@ -142,14 +147,14 @@ func RefilterInBackground(dir string, opts *pebble.Options, plan Plan, bytesPerS
 	return survey.report(pending), nil
 }
 
-// refilter is a call of Refilter.
-type refilter struct {
+// run is a call of Run.
+type run struct {
 	*survey
-	settings RefilterSettings
+	settings Settings
 	begin    time.Time
 	minStep  int64
 	pace     *pace
-	progress RefilterReport
+	progress Report
 }
 
 // minStep is the least size of a step in bytes. A step opens and closes the
@@ -157,8 +162,8 @@ type refilter struct {
 // or more.
 const minStep = 64 << 20
 
-func newRefilter(ctx context.Context, dir string, opts *pebble.Options, plan Plan, settings RefilterSettings) *refilter {
-	return &refilter{
+func newRun(ctx context.Context, dir string, opts *pebble.Options, plan pebbleext.Plan, settings Settings) *run {
+	return &run{
 		survey:   newSurvey(dir, opts, plan),
 		settings: settings,
 		begin:    time.Now(),
@@ -167,14 +172,14 @@ func newRefilter(ctx context.Context, dir string, opts *pebble.Options, plan Pla
 	}
 }
 
-func (r *refilter) now() RefilterReport {
+func (r *run) now() Report {
 	report := r.progress
 	report.Written = r.pace.written.Load()
 	report.Elapsed = time.Since(r.begin)
 	return report
 }
 
-func (r *refilter) run(ctx context.Context) (err error) {
+func (r *run) do(ctx context.Context) (err error) {
 	if err := checkRate(r.settings.BytesPerSecond); err != nil {
 		return err
 	}
@@ -212,19 +217,19 @@ func (r *refilter) run(ctx context.Context) (err error) {
 }
 
 func checkRate(bytesPerSecond int64) error {
-	if bytesPerSecond != 0 && bytesPerSecond < MinRefilterRate {
-		return fmt.Errorf("a write rate of %d bytes per second; the least is %d, or 0 for no limit", bytesPerSecond, MinRefilterRate)
+	if bytesPerSecond != 0 && bytesPerSecond < MinRate {
+		return fmt.Errorf("a write rate of %d bytes per second; the least is %d, or 0 for no limit", bytesPerSecond, MinRate)
 	}
 	return nil
 }
 
-func (r *refilter) tell() {
+func (r *run) tell() {
 	if r.settings.Progress != nil {
 		r.settings.Progress(r.now())
 	}
 }
 
-func (r *refilter) steps(ctx context.Context, pending []liveTable) error {
+func (r *run) steps(ctx context.Context, pending []manifest.Table) error {
 	size := max(r.minStep, bytesOf(pending)/100)
 	if err := r.checkSpace(size, bytesOf(pending)); err != nil {
 		return err
@@ -232,8 +237,8 @@ func (r *refilter) steps(ctx context.Context, pending []liveTable) error {
 	w := newRewriteWatch(pending)
 	for len(pending) > 0 {
 		n, bytes := 0, int64(0)
-		for n < len(pending) && (n == 0 || bytes+int64(pending[n].size) <= size) {
-			bytes += int64(pending[n].size)
+		for n < len(pending) && (n == 0 || bytes+int64(pending[n].Size) <= size) {
+			bytes += int64(pending[n].Size)
 			n++
 		}
 		if err := r.step(ctx, pending[:n], w); err != nil {
@@ -247,7 +252,7 @@ func (r *refilter) steps(ctx context.Context, pending []liveTable) error {
 // checkSpace demands room for the tables of a step beside their rewritten
 // selves, and for all filters: a sixteenth is 13 bits for each record of 26
 // bytes.
-func (r *refilter) checkSpace(step, pending int64) error {
+func (r *run) checkSpace(step, pending int64) error {
 	usage, err := r.fs().GetDiskUsage(r.dir)
 	if errors.Is(err, vfs.ErrUnsupported) {
 		return nil
@@ -262,7 +267,7 @@ func (r *refilter) checkSpace(step, pending int64) error {
 }
 
 // step rewrites some tables.
-func (r *refilter) step(ctx context.Context, tables []liveTable, w *rewriteWatch) error {
+func (r *run) step(ctx context.Context, tables []manifest.Table, w *rewriteWatch) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -285,9 +290,9 @@ func (r *refilter) step(ctx context.Context, tables []liveTable, w *rewriteWatch
 	return errors.Join(err, w.take(tell)) // Close lets compactions end
 }
 
-func bytesOf(tables []liveTable) (sum int64) {
+func bytesOf(tables []manifest.Table) (sum int64) {
 	for _, t := range tables {
-		sum += int64(t.size)
+		sum += int64(t.Size)
 	}
 	return sum
 }

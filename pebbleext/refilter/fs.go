@@ -1,4 +1,4 @@
-package pebbleext
+package refilter
 
 import (
 	"bytes"
@@ -10,38 +10,40 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/pebbleext/internal/manifest"
 )
 
-// refilterFS lies beneath a store that is to rewrite tables. It changes what
+// storeFS lies beneath a store that is to rewrite tables. It changes what
 // Pebble reads from the MANIFEST when the store is opened, and nothing that is
 // on disk; Pebble itself then makes the rewrites durable, as it does with any
 // compaction.
-type refilterFS struct {
+type storeFS struct {
 	vfs.FS
 	marked map[uint64]bool
 	loaded atomic.Bool // Pebble has read the MANIFEST, which it does once
 	pace   *pace
 }
 
-func markingFS(fs vfs.FS, tables []liveTable, p *pace) vfs.FS {
+func markingFS(fs vfs.FS, tables []manifest.Table, p *pace) vfs.FS {
 	marked := make(map[uint64]bool, len(tables))
 	for _, t := range tables {
-		marked[t.number] = true
+		marked[t.Number] = true
 	}
-	return &refilterFS{FS: fs, marked: marked, pace: p}
+	return &storeFS{FS: fs, marked: marked, pace: p}
 }
 
 // Unwrap implements vfs.FS.
-func (f *refilterFS) Unwrap() vfs.FS { return f.FS }
+func (f *storeFS) Unwrap() vfs.FS { return f.FS }
 
 // Open implements vfs.FS.
-func (f *refilterFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+func (f *storeFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	file, err := f.FS.Open(name, opts...)
 	if err != nil || !strings.HasPrefix(f.PathBase(name), "MANIFEST-") || f.loaded.Swap(true) {
 		return file, err
 	}
 	var copied bytes.Buffer
-	_, err = markManifest(file, &copied, f.marked)
+	_, err = manifest.Mark(file, &copied, f.marked)
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
 	}
@@ -55,7 +57,7 @@ func (f *refilterFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error)
 const compactionWrites = "pebble-compaction"
 
 // Create implements vfs.FS.
-func (f *refilterFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+func (f *storeFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
 	if f.isMarker(name) {
 		if err := f.syncDir(name); err != nil {
 			return nil, err
@@ -69,7 +71,7 @@ func (f *refilterFS) Create(name string, category vfs.DiskWriteCategory) (vfs.Fi
 }
 
 // Remove implements vfs.FS.
-func (f *refilterFS) Remove(name string) error {
+func (f *storeFS) Remove(name string) error {
 	if f.isMarker(name) {
 		if err := f.syncDir(name); err != nil {
 			return err
@@ -83,11 +85,11 @@ func (f *refilterFS) Remove(name string) error {
 // one before and syncs the directory only then. So that this is safe also on
 // file systems which may keep some of these changes and lose earlier ones in a
 // crash, the directory is synced before each of the two.
-func (f *refilterFS) isMarker(name string) bool {
+func (f *storeFS) isMarker(name string) bool {
 	return strings.HasPrefix(f.PathBase(name), "marker.")
 }
 
-func (f *refilterFS) syncDir(name string) error {
+func (f *storeFS) syncDir(name string) error {
 	dir, err := f.OpenDir(f.PathDir(name))
 	if err != nil {
 		return err

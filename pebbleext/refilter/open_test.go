@@ -1,4 +1,4 @@
-package pebbleext
+package refilter
 
 import (
 	"context"
@@ -13,26 +13,29 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
-// TestRefilterInBackground rewrites the tables of a store beside writers,
+// TestInBackground rewrites the tables of a store beside writers,
 // under a snapshot, through crashes.
-func TestRefilterInBackground(t *testing.T) {
+func TestInBackground(t *testing.T) {
 	plan := mustPlan(t, crashPlan)
-	for name, keys := range keySpaces() {
+	for name, keys := range storetest.KeySpaces() {
 		t.Run(name, func(t *testing.T) {
 			fs := vfs.NewCrashableMem()
 			s := newOldStore(t, fs, "db", keys, bloom.FilterPolicy(10), true, 3)
 			s.opts.DisableAutomaticCompactions = false
 			opts := s.opts.Clone()
 			opts.DisableAutomaticCompactions = true
-			_, err := RefilterInBackground("db", opts, plan, 0)
+			_, err := InBackground("db", opts, plan, 0)
 			require.ErrorContains(t, err, "DisableAutomaticCompactions")
 			opts.DisableAutomaticCompactions = false
-			report, err := RefilterInBackground("db", opts, plan, 0)
+			report, err := InBackground("db", opts, plan, 0)
 			require.NoError(t, err)
 			require.Positive(t, report.Pending)
-			db := openStore(t, "db", opts)
+			db := storetest.Open(t, "db", opts)
 			snapshot := db.NewSnapshot()
 
 			// The keys that histories leave alone.
@@ -43,7 +46,7 @@ func TestRefilterInBackground(t *testing.T) {
 				writers.Go(func() {
 					rng := rand.New(rand.NewPCG(uint64(w), 5))
 					for n := range 300 {
-						key := keys.keys[9*rng.IntN(len(keys.keys)/9)+3*w]
+						key := keys.Keys[9*rng.IntN(len(keys.Keys)/9)+3*w]
 						value := fmt.Sprint(w, n)
 						mu.Lock()
 						written[string(key)] = value
@@ -76,13 +79,13 @@ func TestRefilterInBackground(t *testing.T) {
 			for i, clone := range clones {
 				reopened := s.opts.Clone()
 				reopened.FS = clone
-				Apply(reopened, plan)
-				db := openStore(t, "db", reopened)
+				pebbleext.Apply(reopened, plan)
+				db := storetest.Open(t, "db", reopened)
 				s.checkWritten(t, db, want[i])
 				require.NoError(t, db.Close())
 			}
 
-			again, err := Refilter(t.Context(), "db", s.opts, plan, RefilterSettings{DryRun: true})
+			again, err := Run(t.Context(), "db", s.opts, plan, Settings{DryRun: true})
 			require.NoError(t, err)
 			require.Zero(t, again.Pending)
 		})
@@ -104,13 +107,13 @@ func (s *oldStore) checkWritten(t *testing.T, db *pebble.DB, written map[string]
 	require.Equal(t, want, got)
 }
 
-func TestRefilterStopsAndResumes(t *testing.T) {
+func TestStopsAndResumes(t *testing.T) {
 	fs := vfs.NewMem()
 	plan := mustPlan(t, crashPlan)
-	s := newOldStore(t, fs, "db", keySpaces()["whole keys"], nil, true, 4)
+	s := newOldStore(t, fs, "db", storetest.KeySpaces()["whole keys"], nil, true, 4)
 	ctx, stop := context.WithCancel(t.Context())
-	report, err := refilterInSteps(ctx, "db", s.opts, plan, RefilterSettings{
-		Progress: func(r RefilterReport) {
+	report, err := runInSteps(ctx, "db", s.opts, plan, Settings{
+		Progress: func(r Report) {
 			if r.Done > 0 {
 				stop()
 			}
@@ -120,13 +123,13 @@ func TestRefilterStopsAndResumes(t *testing.T) {
 	require.Less(t, report.Done, report.Pending)
 	require.Positive(t, report.Remaining())
 	s.check(t, fs, "db", plan)
-	rest, err := Refilter(t.Context(), "db", s.opts, plan, RefilterSettings{})
+	rest, err := Run(t.Context(), "db", s.opts, plan, Settings{})
 	require.NoError(t, err)
 	require.LessOrEqual(t, rest.Pending, report.Pending-report.Done)
 	s.checkFiltered(t, fs, "db", plan)
 }
 
-func TestRefilterRate(t *testing.T) {
+func TestRate(t *testing.T) {
 	const bytes, rate = 3 << 20, 10 << 20
 	p := &pace{ctx: t.Context(), perSecond: rate}
 	begin := time.Now()
@@ -143,9 +146,9 @@ func TestRefilterRate(t *testing.T) {
 	stopped.wait(1 << 30) // returns
 }
 
-func TestRefilterRefuses(t *testing.T) {
+func TestRefuses(t *testing.T) {
 	fs := vfs.NewMem()
-	s := newOldStore(t, fs, "db", keySpaces()["whole keys"], nil, true, 5)
+	s := newOldStore(t, fs, "db", storetest.KeySpaces()["whole keys"], nil, true, 5)
 	require.NoError(t, fs.MkdirAll("empty", 0o755))
 	with := func(edit func(*pebble.Options)) *pebble.Options {
 		opts := s.opts.Clone()
@@ -157,7 +160,7 @@ func TestRefilterRefuses(t *testing.T) {
 		o.BlockPropertyCollectors = append(o.BlockPropertyCollectors,
 			func() pebble.BlockPropertyCollector { return &collector{} })
 	})
-	db := openStore(t, "db", mine)
+	db := storetest.Open(t, "db", mine)
 	require.NoError(t, db.Set([]byte("a"), []byte("b"), nil))
 	require.NoError(t, db.Flush())
 	require.NoError(t, db.Close())
@@ -168,36 +171,36 @@ func TestRefilterRefuses(t *testing.T) {
 		name     string
 		dir      string
 		opts     *pebble.Options
-		settings RefilterSettings
+		settings Settings
 		want     []string
 	}{
-		{"no directory", "nowhere", s.opts, RefilterSettings{}, []string{"nowhere"}},
-		{"no store", "empty", s.opts, RefilterSettings{}, []string{"empty", "does not exist"}},
-		{"slow", "db", s.opts, RefilterSettings{BytesPerSecond: 5}, []string{"5 bytes", "1048576"}},
-		{"negative", "db", s.opts, RefilterSettings{BytesPerSecond: -5}, []string{"-5"}},
+		{"no directory", "nowhere", s.opts, Settings{}, []string{"nowhere"}},
+		{"no store", "empty", s.opts, Settings{}, []string{"empty", "does not exist"}},
+		{"slow", "db", s.opts, Settings{BytesPerSecond: 5}, []string{"5 bytes", "1048576"}},
+		{"negative", "db", s.opts, Settings{BytesPerSecond: -5}, []string{"-5"}},
 		{"comparer", "db", with(func(o *pebble.Options) {
 			mine := *pebble.DefaultComparer
 			mine.Name = "mine"
 			o.Comparer = &mine
-		}), RefilterSettings{}, []string{"comparer", "mine"}},
+		}), Settings{}, []string{"comparer", "mine"}},
 		{"merger", "db", with(func(o *pebble.Options) { o.Merger = &pebble.Merger{Name: "mine"} }),
-			RefilterSettings{}, []string{"merger", "mine"}},
-		{"collector", "db", theirs, RefilterSettings{}, []string{"parity", "BlockPropertyCollectors"}},
+			Settings{}, []string{"merger", "mine"}},
+		{"collector", "db", theirs, Settings{}, []string{"parity", "BlockPropertyCollectors"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := listing(t, c.opts.FS)
-			_, err := Refilter(t.Context(), c.dir, c.opts, mustPlan(t, "bloom:10"), c.settings)
+			_, err := Run(t.Context(), c.dir, c.opts, mustPlan(t, "bloom:10"), c.settings)
 			for _, word := range c.want {
 				require.ErrorContains(t, err, word)
 			}
 			require.ElementsMatch(t, before, listing(t, c.opts.FS), "nothing is written")
 		})
 	}
-	_, err := Refilter(t.Context(), "db", mine, mustPlan(t, "bloom:10"), RefilterSettings{})
+	_, err := Run(t.Context(), "db", mine, mustPlan(t, "bloom:10"), Settings{})
 	require.NoError(t, err)
 
-	db = openStore(t, "db", s.opts)
-	_, err = Refilter(t.Context(), "db", s.opts, mustPlan(t, "bloom:10"), RefilterSettings{})
+	db = storetest.Open(t, "db", s.opts)
+	_, err = Run(t.Context(), "db", s.opts, mustPlan(t, "bloom:10"), Settings{})
 	require.ErrorContains(t, err, "is open")
 	require.NoError(t, db.Close())
 }

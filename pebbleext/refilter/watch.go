@@ -1,4 +1,4 @@
-package pebbleext
+package refilter
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/pebbleext/internal/manifest"
 )
 
 // rewriteWatch follows what compactions do with pending tables: they rewrite
@@ -21,10 +23,10 @@ type rewriteWatch struct {
 	err   error // the first since
 }
 
-func newRewriteWatch(tables []liveTable) *rewriteWatch {
+func newRewriteWatch(tables []manifest.Table) *rewriteWatch {
 	w := &rewriteWatch{changed: make(chan struct{}, 1), left: make(map[uint64]int64, len(tables))}
 	for _, t := range tables {
-		w.left[t.number] = int64(t.size)
+		w.left[t.Number] = int64(t.Size)
 	}
 	return w
 }
@@ -78,11 +80,11 @@ func (w *rewriteWatch) signal() {
 }
 
 // rest returns those of the tables that are still there.
-func (w *rewriteWatch) rest(tables []liveTable) (rest []liveTable) {
+func (w *rewriteWatch) rest(tables []manifest.Table) (rest []manifest.Table) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, t := range tables {
-		if _, ok := w.left[t.number]; ok {
+		if _, ok := w.left[t.Number]; ok {
 			rest = append(rest, t)
 		}
 	}

@@ -1,4 +1,4 @@
-package pebbleext
+package refilter
 
 import (
 	"encoding/binary"
@@ -9,26 +9,30 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
-// BenchmarkRefilter gives a store on disk that lies in L6 and has no filters
+// BenchmarkRun gives a store on disk that lies in L6 and has no filters
 // those of bloom:10, and compares with what there was to do before: writing a
 // key at each end of the store and compacting its span, which takes all tables
 // of L6 along. Records are of 16 and 100 bytes, which do not compress.
 //
-//	go test ./pebbleext -run '^$' -bench BenchmarkRefilter -benchtime 3x
-func BenchmarkRefilter(b *testing.B) {
+//	go test ./pebbleext/refilter -run '^$' -bench BenchmarkRun -benchtime 3x
+func BenchmarkRun(b *testing.B) {
 	const records = 2_000_000
 	source := b.TempDir()
-	opts := &pebble.Options{Logger: quietLogger{}, FormatMajorVersion: pebble.FormatNewest}
+	opts := &pebble.Options{Logger: storetest.QuietLogger{}, FormatMajorVersion: pebble.FormatNewest}
 	fillL6(b, source, opts, records)
-	plan := Uniform(policies["gravel"])
+	plan := pebbleext.Uniform(filterpolicy.Bloom(10))
 	for _, c := range []struct {
 		name string
 		run  func(dir string) (bytes, written int64)
 	}{
 		{"refilter", func(dir string) (int64, int64) {
-			report, err := Refilter(b.Context(), dir, opts, plan, RefilterSettings{})
+			report, err := Run(b.Context(), dir, opts, plan, Settings{})
 			require.NoError(b, err)
 			require.Positive(b, report.Done)
 			return report.Bytes, report.Written
@@ -58,7 +62,7 @@ func BenchmarkRefilter(b *testing.B) {
 }
 
 func fillL6(b *testing.B, dir string, opts *pebble.Options, records int) {
-	db := openStore(b, dir, opts)
+	db := storetest.Open(b, dir, opts)
 	value := make([]byte, 100)
 	var key [16]byte
 	rng := rand.NewChaCha8([32]byte{})
@@ -67,21 +71,21 @@ func fillL6(b *testing.B, dir string, opts *pebble.Options, records int) {
 		_, _ = rng.Read(value) // never fails
 		require.NoError(b, db.Set(key[:], value, pebble.NoSync))
 	}
-	compactAll(b, db, nil, endOfKeys)
+	storetest.CompactAll(b, db, nil, endOfKeys)
 	require.NoError(b, db.Close())
 }
 
 var endOfKeys = []byte{255, 255, 255, 255, 255, 255, 255, 255, 255}
 
-func forceCompaction(b *testing.B, dir string, opts *pebble.Options, plan Plan) (bytes, written int64) {
+func forceCompaction(b *testing.B, dir string, opts *pebble.Options, plan pebbleext.Plan) (bytes, written int64) {
 	opts = opts.Clone()
-	Apply(opts, plan)
-	db := openStore(b, dir, opts)
+	pebbleext.Apply(opts, plan)
+	db := storetest.Open(b, dir, opts)
 	bytes = int64(db.Metrics().Levels[6].TablesSize)
 	for _, key := range [][]byte{{0}, endOfKeys[:8]} {
 		require.NoError(b, db.Set(key, nil, nil))
 	}
-	compactAll(b, db, nil, endOfKeys)
+	storetest.CompactAll(b, db, nil, endOfKeys)
 	for _, level := range db.Metrics().Levels {
 		written += int64(level.TableBytesCompacted)
 	}

@@ -1,4 +1,4 @@
-package pebbleext
+package refilter
 
 import (
 	"errors"
@@ -19,23 +19,26 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
 // crashes multiplies the number of points at which the tests below crash; 1
 // makes about 350.
-var crashes = flag.Int("crashes", 1, "crash points of Refilter's tests, in multiples of about 350")
+var crashes = flag.Int("crashes", 1, "crash points of the tests, in multiples of about 350")
 
 const crashPlan = "L0-L5=bloom:12;L6=ribbon:8"
 
-// TestRefilterCrash loses, at random points, what was not synced, or keeps a
+// TestCrash loses, at random points, what was not synced, or keeps a
 // random part of it, as a crash of the machine does. Every store that remains
 // holds the same as before, and every eighth is refiltered to the end.
-func TestRefilterCrash(t *testing.T) {
+func TestCrash(t *testing.T) {
 	plan := mustPlan(t, crashPlan)
 	points := 0
 	for run := range 8 * *crashes {
 		rng := rand.New(rand.NewPCG(uint64(run), 2))
-		keys := keySpaces()[[]string{"whole keys", "split keys"}[run%2]]
+		keys := storetest.KeySpaces()[[]string{"whole keys", "split keys"}[run%2]]
 		fs := vfs.NewCrashableMem()
 		s := newOldStore(t, fs, "db", keys, bloom.FilterPolicy(10), run%4 < 2, uint64(run))
 		root, err := fs.OpenDir("")
@@ -56,11 +59,11 @@ func TestRefilterCrash(t *testing.T) {
 		}))
 		opts := s.opts.Clone()
 		opts.FS = crashing
-		refilter := Refilter
+		refilter := Run
 		if run%3 > 0 {
-			refilter = refilterInSteps
+			refilter = runInSteps
 		}
-		_, err = refilter(t.Context(), "db", opts, plan, RefilterSettings{})
+		_, err = refilter(t.Context(), "db", opts, plan, Settings{})
 		require.NoError(t, err)
 		s.checkFiltered(t, fs, "db", plan)
 		points += len(clones)
@@ -76,23 +79,23 @@ func TestRefilterCrash(t *testing.T) {
 }
 
 // resume refilters a store to the end and checks it.
-func (s *oldStore) resume(t testing.TB, fs vfs.FS, dir string, plan Plan) {
+func (s *oldStore) resume(t testing.TB, fs vfs.FS, dir string, plan pebbleext.Plan) {
 	opts := s.opts.Clone()
 	opts.FS = fs
-	_, err := Refilter(t.Context(), dir, opts, plan, RefilterSettings{})
+	_, err := Run(t.Context(), dir, opts, plan, Settings{})
 	require.NoError(t, err)
 	s.checkFiltered(t, fs, dir, plan)
 }
 
-// TestRefilterDiskErrors lets writes of tables fail as they do on a full disk,
+// TestDiskErrors lets writes of tables fail as they do on a full disk,
 // once or from some point on.
-func TestRefilterDiskErrors(t *testing.T) {
+func TestDiskErrors(t *testing.T) {
 	plan := mustPlan(t, crashPlan)
 	failed := 0
 	for run := range 20 * *crashes {
 		rng := rand.New(rand.NewPCG(uint64(run), 3))
 		fs := vfs.NewMem()
-		s := newOldStore(t, fs, "db", keySpaces()["whole keys"], nil, run%2 == 0, uint64(run))
+		s := newOldStore(t, fs, "db", storetest.KeySpaces()["whole keys"], nil, run%2 == 0, uint64(run))
 		var writes atomic.Int64
 		at := 1 + rng.Int64N(30)
 		full := rng.IntN(2) == 0
@@ -110,7 +113,7 @@ func TestRefilterDiskErrors(t *testing.T) {
 			}
 			return nil
 		}))
-		_, err := refilterInSteps(t.Context(), "db", opts, plan, RefilterSettings{})
+		_, err := runInSteps(t.Context(), "db", opts, plan, Settings{})
 		if err != nil {
 			require.ErrorIs(t, err, syscall.ENOSPC)
 			failed++
@@ -132,20 +135,20 @@ const (
 // full disk while Pebble 2.1.7 ends a blob file is one, which harms no store.
 const openPanic = "fileCacheHandle"
 
-// TestRefilterKilled kills processes that refilter one store after another, at
+// TestKilled kills processes that refilter one store after another, at
 // random writes, until they have come to the end, or lets their disk fill up,
 // which also fails writes of the MANIFEST and the WAL. What is killed is a
-// process of this test binary that runs TestRefilterVictim.
-func TestRefilterKilled(t *testing.T) {
+// process of this test binary that runs TestVictim.
+func TestKilled(t *testing.T) {
 	plan := mustPlan(t, crashPlan)
 	deaths := 0
 	for run := 0; deaths < 60**crashes; run++ {
 		rng := rand.New(rand.NewPCG(uint64(run), 4))
 		dir := filepath.Join(memoryDir(t), "db")
-		s := newOldStore(t, vfs.Default, dir, keySpaces()["whole keys"], nil, run%2 == 0, uint64(run))
+		s := newOldStore(t, vfs.Default, dir, storetest.KeySpaces()["whole keys"], nil, run%2 == 0, uint64(run))
 		for done := false; !done; {
 			full := rng.IntN(4) == 0
-			cmd := exec.Command(os.Args[0], "-test.run=^TestRefilterVictim$")
+			cmd := exec.Command(os.Args[0], "-test.run=^TestVictim$")
 			cmd.Env = append(os.Environ(), victimDir+"="+dir,
 				victimDeath+"="+strconv.Itoa(1+rng.IntN(120)),
 				victimFull+"="+strconv.FormatBool(full))
@@ -191,11 +194,11 @@ func cloneDir(to vfs.FS, dir string) error {
 	return err
 }
 
-// TestRefilterVictim is the process that TestRefilterKilled starts.
-func TestRefilterVictim(t *testing.T) {
+// TestVictim is the process that TestKilled starts.
+func TestVictim(t *testing.T) {
 	dir := os.Getenv(victimDir)
 	if dir == "" {
-		t.Skip("only as a process of TestRefilterKilled")
+		t.Skip("only as a process of TestKilled")
 	}
 	death, err := strconv.ParseInt(os.Getenv(victimDeath), 10, 64)
 	require.NoError(t, err)
@@ -212,15 +215,15 @@ func TestRefilterVictim(t *testing.T) {
 		}
 		return errors.Join(syscall.Kill(os.Getpid(), syscall.SIGKILL), errors.New("killed"))
 	}))
-	opts := oldOptions(fs, keySpaces()["whole keys"], nil)
+	opts := oldOptions(fs, storetest.KeySpaces()["whole keys"], nil)
 	opts.Logger = dyingLogger{}
-	report, err := refilterInSteps(t.Context(), dir, opts, mustPlan(t, crashPlan), RefilterSettings{})
+	report, err := runInSteps(t.Context(), dir, opts, mustPlan(t, crashPlan), Settings{})
 	require.NoError(t, err, "%+v", report)
 }
 
 // dyingLogger ends the process as Pebble's own does when a MANIFEST cannot be
 // written.
-type dyingLogger struct{ quietLogger }
+type dyingLogger struct{ storetest.QuietLogger }
 
 func (dyingLogger) Fatalf(format string, args ...any) {
 	fmt.Printf(format+"\n", args...)

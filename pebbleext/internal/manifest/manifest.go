@@ -1,4 +1,4 @@
-package pebbleext
+package manifest
 
 import (
 	"encoding/binary"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/record"
 )
 
@@ -45,18 +46,20 @@ const (
 	attributeMustBeKnown     = 64
 )
 
+const numLevels = len(pebble.Options{}.Levels)
+
 // hasPointKeys is the bit of a tagNewTable5's bounds that says that bounds of
 // point keys precede those of range keys.
 const hasPointKeys = 1
 
-// liveTable is a table of the LSM.
-type liveTable struct {
-	level  int
-	number uint64
-	size   uint64
-	// backing is the number of the file that holds the table: its own, or
+// Table is a table of the LSM.
+type Table struct {
+	Level  int
+	Number uint64
+	Size   uint64
+	// Backing is the number of the file that holds the table: its own, or
 	// another's if the table is virtual, a part of that file.
-	backing uint64
+	Backing uint64
 }
 
 // tableKey tells tables apart in an edit: one that moves is deleted from a
@@ -66,18 +69,18 @@ type tableKey struct {
 	number uint64
 }
 
-// readManifest returns the tables that a MANIFEST leads to.
-func readManifest(r io.Reader) ([]liveTable, error) {
-	return markManifest(r, io.Discard, nil)
+// Read returns the tables that a MANIFEST leads to.
+func Read(r io.Reader) ([]Table, error) {
+	return Mark(r, io.Discard, nil)
 }
 
-// markManifest copies a MANIFEST so that the tables whose numbers are in marked
+// Mark copies a MANIFEST so that the tables whose numbers are in marked
 // need compaction and no others do, and returns the tables it leads to. All
 // else is copied as it is. Like Pebble it stops at an incomplete last record,
 // which a crash may leave.
-func markManifest(r io.Reader, w io.Writer, marked map[uint64]bool) ([]liveTable, error) {
+func Mark(r io.Reader, w io.Writer, marked map[uint64]bool) ([]Table, error) {
 	reader, writer := record.NewReader(r, 0), record.NewWriter(w)
-	tables := map[tableKey]liveTable{}
+	tables := map[tableKey]Table{}
 	var order []tableKey
 	for {
 		edit, err := nextRecord(reader)
@@ -96,7 +99,7 @@ func markManifest(r io.Reader, w io.Writer, marked map[uint64]bool) ([]liveTable
 			delete(tables, key)
 		}
 		for _, t := range m.added {
-			key := tableKey{t.level, t.number}
+			key := tableKey{t.Level, t.Number}
 			tables[key] = t
 			order = append(order, key)
 		}
@@ -107,7 +110,7 @@ func markManifest(r io.Reader, w io.Writer, marked map[uint64]bool) ([]liveTable
 	if err := writer.Close(); err != nil {
 		return nil, err
 	}
-	live := make([]liveTable, 0, len(tables))
+	live := make([]Table, 0, len(tables))
 	for _, key := range order {
 		if t, ok := tables[key]; ok {
 			live = append(live, t)
@@ -138,7 +141,7 @@ type editMarker struct {
 	marked  map[uint64]bool
 	out     []byte
 	deleted []tableKey
-	added   []liveTable
+	added   []Table
 }
 
 func (m *editMarker) copyFields() {
@@ -167,8 +170,8 @@ func (m *editMarker) copyFields() {
 
 func (m *editMarker) copyTable(tag uint64) {
 	begin := m.rest
-	t := liveTable{level: m.level(), number: m.uvarint(), size: m.uvarint()}
-	t.backing = t.number
+	t := Table{Level: m.level(), Number: m.uvarint(), Size: m.uvarint()}
+	t.Backing = t.Number
 	bounds := 1 // pairs of smallest and largest key
 	if tag == tagNewTable5 && m.byte()&hasPointKeys != 0 {
 		bounds = 2
@@ -186,7 +189,7 @@ func (m *editMarker) copyTable(tag uint64) {
 		return
 	}
 	m.added = append(m.added, t)
-	m.appendTable(tag, head, attributes, m.marked[t.number])
+	m.appendTable(tag, head, attributes, m.marked[t.Number])
 }
 
 func (m *editMarker) appendTable(tag uint64, head, attributes []byte, mark bool) {
@@ -207,7 +210,7 @@ func (m *editMarker) appendTable(tag uint64, head, attributes []byte, mark bool)
 
 // attributes reads to the end of a table's attributes and returns them without
 // the mark.
-func (m *editMarker) attributes(t *liveTable) (kept []byte) {
+func (m *editMarker) attributes(t *Table) (kept []byte) {
 	for m.err == nil {
 		field := m.rest
 		tag := m.uvarint()
@@ -215,7 +218,7 @@ func (m *editMarker) attributes(t *liveTable) (kept []byte) {
 		case attributeEnd:
 			return kept
 		case attributeVirtual:
-			t.backing = m.uvarint()
+			t.Backing = m.uvarint()
 		case attributeBlobReferences:
 			m.uvarint() // depth
 			for n := m.uvarint(); n > 0 && m.err == nil; n-- {
@@ -225,7 +228,7 @@ func (m *editMarker) attributes(t *liveTable) (kept []byte) {
 			m.bytes()
 		default:
 			if tag&attributeMustBeKnown != 0 {
-				m.fail(fmt.Errorf("unknown attribute %d of table %d", tag, t.number))
+				m.fail(fmt.Errorf("unknown attribute %d of table %d", tag, t.Number))
 			}
 			m.bytes()
 		}

@@ -1,4 +1,4 @@
-package pebbleext
+package refilter
 
 import (
 	"context"
@@ -11,20 +11,23 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/manifest"
 )
 
 // survey finds the tables of a store that lack the filters of a plan.
 type survey struct {
 	dir    string
 	opts   *pebble.Options // with the plan, a copy
-	plan   Plan
-	tables []liveTable
+	plan   pebbleext.Plan
+	tables []manifest.Table
 }
 
-func newSurvey(dir string, opts *pebble.Options, plan Plan) *survey {
+func newSurvey(dir string, opts *pebble.Options, plan pebbleext.Plan) *survey {
 	opts = opts.Clone()
 	opts.Filters = maps.Clone(opts.Filters)
-	Apply(opts, plan)
+	pebbleext.Apply(opts, plan)
 	opts.ReadOnly = false
 	opts.ErrorIfNotExists = true
 	opts.DisableAutomaticCompactions = false
@@ -90,21 +93,21 @@ func (s *survey) defaults() *pebble.Options {
 
 // pending returns the tables without the plan's filters, from L0 down. The
 // store must be locked and not open.
-func (s *survey) pending(ctx context.Context) ([]liveTable, error) {
+func (s *survey) pending(ctx context.Context) ([]manifest.Table, error) {
 	desc, err := s.peek()
 	if err != nil {
 		return nil, err
 	}
-	manifest, err := s.fs().Open(desc.ManifestFilename)
+	file, err := s.fs().Open(desc.ManifestFilename)
 	if err != nil {
 		return nil, err
 	}
-	s.tables, err = readManifest(manifest)
-	if err := errors.Join(err, manifest.Close()); err != nil {
+	s.tables, err = manifest.Read(file)
+	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(s.tables, func(a, b liveTable) int { return a.level - b.level })
-	var pending []liveTable
+	slices.SortStableFunc(s.tables, func(a, b manifest.Table) int { return a.Level - b.Level })
+	var pending []manifest.Table
 	opts := s.defaults()
 	for _, t := range s.tables {
 		if err := ctx.Err(); err != nil {
@@ -112,7 +115,7 @@ func (s *survey) pending(ctx context.Context) ([]liveTable, error) {
 		}
 		ok, err := s.filtered(opts, t)
 		if err != nil {
-			return nil, fmt.Errorf("table %06d in L%d: %w", t.number, t.level, err)
+			return nil, fmt.Errorf("table %06d in L%d: %w", t.Number, t.Level, err)
 		}
 		if !ok {
 			pending = append(pending, t)
@@ -123,8 +126,8 @@ func (s *survey) pending(ctx context.Context) ([]liveTable, error) {
 
 // filtered reports whether a table has the plan's filter. It fails if the table
 // must not be rewritten.
-func (s *survey) filtered(opts *pebble.Options, t liveTable) (bool, error) {
-	name := s.fs().PathJoin(s.dir, fmt.Sprintf("%06d.sst", t.backing))
+func (s *survey) filtered(opts *pebble.Options, t manifest.Table) (bool, error) {
+	name := s.fs().PathJoin(s.dir, fmt.Sprintf("%06d.sst", t.Backing))
 	filter, err := readTableFilter(s.fs(), name, opts.MakeReaderOptions())
 	if errors.Is(err, os.ErrNotExist) {
 		return false, fmt.Errorf("%w; tables in shared or external storage cannot be rewritten", err)
@@ -132,14 +135,14 @@ func (s *survey) filtered(opts *pebble.Options, t liveTable) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if filter.as(s.plan[t.level]) {
+	if filter.as(s.plan[t.Level]) {
 		return true, nil
 	}
 	return false, filter.checkCollectors(opts)
 }
 
-func (s *survey) report(pending []liveTable) RefilterReport {
-	return RefilterReport{
+func (s *survey) report(pending []manifest.Table) Report {
+	return Report{
 		Tables: len(s.tables), Bytes: bytesOf(s.tables),
 		Pending: len(pending), PendingBytes: bytesOf(pending),
 	}

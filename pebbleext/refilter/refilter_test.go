@@ -1,4 +1,4 @@
-package pebbleext
+package refilter
 
 import (
 	"context"
@@ -9,16 +9,18 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
-	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
 // oldStore is a store made without Gravel, with every kind of key, in tables
 // of several levels or in L6 only.
 type oldStore struct {
 	opts *pebble.Options
-	keys keySpace
+	keys storetest.KeySpace
 	want contents
 }
 
@@ -30,63 +32,59 @@ type contents struct {
 	values map[string]string
 }
 
-func oldOptions(fs vfs.FS, keys keySpace, policy pebble.FilterPolicy) *pebble.Options {
-	opts := storeOptions(fs, policy)
-	opts.Comparer = keys.comparer
-	if keys.schema != nil {
-		opts.KeySchema = keys.schema.Name
-		opts.KeySchemas = sstable.MakeKeySchemas(keys.schema)
-	}
+func oldOptions(fs vfs.FS, keys storetest.KeySpace, policy pebble.FilterPolicy) *pebble.Options {
+	opts := storetest.Options(fs, policy)
+	keys.SetOptions(opts)
 	opts.Experimental.ValueSeparationPolicy = func() pebble.ValueSeparationPolicy {
 		return pebble.ValueSeparationPolicy{Enabled: true, MinimumSize: 100, MaxBlobReferenceDepth: 5, TargetGarbageRatio: 1}
 	}
 	return opts
 }
 
-func newOldStore(t *testing.T, fs vfs.FS, dir string, keys keySpace, policy pebble.FilterPolicy, onlyL6 bool, seed uint64) *oldStore {
+func newOldStore(t *testing.T, fs vfs.FS, dir string, keys storetest.KeySpace, policy pebble.FilterPolicy, onlyL6 bool, seed uint64) *oldStore {
 	opts := oldOptions(fs, keys, policy)
 	opts.DisableAutomaticCompactions = true // no table may get its filter by chance
-	h := &history{
-		t: t, keys: keys, cmp: keys.comparer,
-		rng:  rand.New(rand.NewPCG(seed, 1)),
-		db:   openStore(t, dir, opts),
-		sets: map[string]int{},
+	h := &storetest.History{
+		T: t, Keys: keys,
+		Rand: rand.New(rand.NewPCG(seed, 1)),
+		DB:   storetest.Open(t, dir, opts),
+		Sets: map[string]int{},
 	}
-	start, end := keys.ends()
+	start, end := keys.Ends()
 	for round := range 6 {
-		h.write(h.db, 400)
-		h.writeOtherKinds()
-		require.NoError(t, h.db.Flush())
+		h.Write(h.DB, 400)
+		writeOtherKinds(h)
+		require.NoError(t, h.DB.Flush())
 		if round < 4 || onlyL6 {
-			require.NoError(t, h.db.Compact(context.Background(), start, end, false))
+			require.NoError(t, h.DB.Compact(context.Background(), start, end, false))
 		}
 		if round == 4 { // leaves virtual tables
-			from, to := h.span()
-			require.NoError(t, h.db.Excise(context.Background(), pebble.KeyRange{Start: from, End: to}))
+			from, to := h.Span()
+			require.NoError(t, h.DB.Excise(context.Background(), pebble.KeyRange{Start: from, End: to}))
 		}
 	}
-	s := &oldStore{opts: opts, keys: keys, want: readAll(t, h.db, keys)}
-	levels := h.db.Metrics().Levels
+	s := &oldStore{opts: opts, keys: keys, want: readAll(t, h.DB, keys)}
+	levels := h.DB.Metrics().Levels
 	require.Positive(t, levels[6].TablesCount)
 	if !onlyL6 {
 		require.Positive(t, levels[0].TablesCount)
 	}
-	require.NoError(t, h.db.Close())
+	require.NoError(t, h.DB.Close())
 	return s
 }
 
-// writeOtherKinds makes writes of the kinds that history.write does not.
-func (h *history) writeOtherKinds() {
-	start, end := h.span()
-	require.NoError(h.t, h.db.RangeKeyUnset(start, end, h.keys.suffix, nil))
-	start, end = h.span()
-	require.NoError(h.t, h.db.RangeKeyDelete(start, end, nil))
-	key := h.keys.keys[3*h.rng.IntN(len(h.keys.keys)/3)+1]
-	h.sets[string(key)] = 0
-	require.NoError(h.t, h.db.DeleteSized(key, 40, nil))
+// writeOtherKinds makes writes of the kinds that History.Write does not.
+func writeOtherKinds(h *storetest.History) {
+	start, end := h.Span()
+	require.NoError(h.T, h.DB.RangeKeyUnset(start, end, h.Keys.Suffix, nil))
+	start, end = h.Span()
+	require.NoError(h.T, h.DB.RangeKeyDelete(start, end, nil))
+	key := h.Keys.Keys[3*h.Rand.IntN(len(h.Keys.Keys)/3)+1]
+	h.Sets[string(key)] = 0
+	require.NoError(h.T, h.DB.DeleteSized(key, 40, nil))
 }
 
-func readAll(t testing.TB, r pebble.Reader, keys keySpace) contents {
+func readAll(t testing.TB, r pebble.Reader, keys storetest.KeySpace) contents {
 	t.Helper()
 	c := contents{values: map[string]string{}}
 	sum := fnv.New64a()
@@ -109,8 +107,8 @@ func readAll(t testing.TB, r pebble.Reader, keys keySpace) contents {
 	require.NoError(t, iter.Error())
 	require.NoError(t, iter.Close())
 	c.scan = sum.Sum64()
-	reader := NewReader(r, keys.comparer)
-	for _, key := range keys.keys {
+	reader := pebbleext.NewReader(r, keys.Comparer)
+	for _, key := range keys.Keys {
 		value, closer, err := r.Get(key)
 		if err == nil {
 			c.values[string(key)] = string(value)
@@ -129,24 +127,24 @@ func readAll(t testing.TB, r pebble.Reader, keys keySpace) contents {
 }
 
 // check opens the store with the plan and compares its contents.
-func (s *oldStore) check(t testing.TB, fs vfs.FS, dir string, plan Plan) {
+func (s *oldStore) check(t testing.TB, fs vfs.FS, dir string, plan pebbleext.Plan) {
 	t.Helper()
 	opts := s.opts.Clone()
 	opts.FS = fs
-	Apply(opts, plan)
-	db := openStore(t, dir, opts)
+	pebbleext.Apply(opts, plan)
+	db := storetest.Open(t, dir, opts)
 	require.Equal(t, s.want, readAll(t, db, s.keys))
 	require.NoError(t, db.Close())
 }
 
 // checkFiltered is check for a store whose tables all have the plan's filters.
-func (s *oldStore) checkFiltered(t testing.TB, fs vfs.FS, dir string, plan Plan) {
+func (s *oldStore) checkFiltered(t testing.TB, fs vfs.FS, dir string, plan pebbleext.Plan) {
 	t.Helper()
 	s.check(t, fs, dir, plan)
 	opts := s.opts.Clone()
 	opts.FS = fs
-	Apply(opts, plan)
-	db := openStore(t, dir, opts)
+	pebbleext.Apply(opts, plan)
+	db := storetest.Open(t, dir, opts)
 	levels, err := db.SSTables(pebble.WithProperties())
 	require.NoError(t, err)
 	for level, tables := range levels {
@@ -161,31 +159,31 @@ func (s *oldStore) checkFiltered(t testing.TB, fs vfs.FS, dir string, plan Plan)
 		}
 	}
 	if plan[6] != pebble.NoFilterPolicy {
-		require.Positive(t, probes(db, func() {
-			require.NoError(t, NewReader(db, s.keys.comparer).HasMany(s.keys.keys, func(int) {}))
+		require.Positive(t, storetest.Queries(db, func() {
+			require.NoError(t, pebbleext.NewReader(db, s.keys.Comparer).HasMany(s.keys.Keys, func(int) {}))
 		}))
 	}
 	require.NoError(t, db.Close())
 }
 
-func mustPlan(t testing.TB, text string) Plan {
+func mustPlan(t testing.TB, text string) pebbleext.Plan {
 	t.Helper()
-	plan, err := ParsePlan(text)
+	plan, err := pebbleext.ParsePlan(text)
 	require.NoError(t, err)
 	return plan
 }
 
-// refilterInSteps is Refilter with a step for each table.
-func refilterInSteps(ctx context.Context, dir string, opts *pebble.Options, plan Plan, settings RefilterSettings) (RefilterReport, error) {
-	r := newRefilter(ctx, dir, opts, plan, settings)
+// runInSteps is Run with a step for each table.
+func runInSteps(ctx context.Context, dir string, opts *pebble.Options, plan pebbleext.Plan, settings Settings) (Report, error) {
+	r := newRun(ctx, dir, opts, plan, settings)
 	r.minStep = 1
-	err := r.run(ctx)
+	err := r.do(ctx)
 	return r.now(), err
 }
 
 func TestRefilter(t *testing.T) {
 	olds := map[string]pebble.FilterPolicy{"none": nil, "pebble": bloom.FilterPolicy(10)}
-	for keysName, keys := range keySpaces() {
+	for keysName, keys := range storetest.KeySpaces() {
 		for policyName, old := range olds {
 			for _, onlyL6 := range []bool{false, true} {
 				for i, text := range []string{
@@ -195,13 +193,13 @@ func TestRefilter(t *testing.T) {
 						fs := vfs.NewMem()
 						s := newOldStore(t, fs, "db", keys, old, onlyL6, uint64(i))
 						plan := mustPlan(t, text)
-						refilter := Refilter
+						refilter := Run
 						if i%2 == 0 {
-							refilter = refilterInSteps
+							refilter = runInSteps
 						}
-						var last RefilterReport
-						report, err := refilter(t.Context(), "db", s.opts, plan, RefilterSettings{
-							Progress: func(r RefilterReport) {
+						var last Report
+						report, err := refilter(t.Context(), "db", s.opts, plan, Settings{
+							Progress: func(r Report) {
 								require.GreaterOrEqual(t, r.Done, last.Done)
 								last = r
 							},
@@ -212,7 +210,7 @@ func TestRefilter(t *testing.T) {
 						require.Equal(t, report.PendingBytes, report.DoneBytes)
 						s.checkFiltered(t, fs, "db", plan)
 
-						again, err := refilter(t.Context(), "db", s.opts, plan, RefilterSettings{})
+						again, err := refilter(t.Context(), "db", s.opts, plan, Settings{})
 						require.NoError(t, err)
 						require.Zero(t, again.Pending)
 						require.Zero(t, again.Written)

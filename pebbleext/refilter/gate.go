@@ -1,4 +1,4 @@
-package pebbleext
+package refilter
 
 import (
 	"sync"
