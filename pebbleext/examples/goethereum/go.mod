@@ -1,4 +1,4 @@
-module github.com/gravelkv/gravel/filterpolicy/testdata/goethereum
+module github.com/gravelkv/gravel/pebbleext/examples/goethereum
 
 go 1.26.0
 
