@@ -1,13 +1,9 @@
 package blockfilter
 
 import (
-	"github.com/gravelkv/gravel/blockfilter/bloom"
-	"github.com/gravelkv/gravel/blockfilter/compressed"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
-	"github.com/gravelkv/gravel/blockfilter/ribbon"
-	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
 // MayContain reports whether the set of keys that block was built from may
@@ -29,19 +25,3 @@ func MayContain(block, key []byte) bool {
 	}
 	return queries[v.Family()](body, v, h)
 }
-
-// query answers for a filter's bits, described by v, whether the key of hash h
-// may be in it.
-type query func(body []byte, v *trailer.View, h uint64) bool
-
-// queries has that of each family, by its byte in the trailer.
-var queries = func() (q [256]query) {
-	for i := range q {
-		q[i] = func([]byte, *trailer.View, uint64) bool { return true }
-	}
-	q[trailer.Bloom] = bloom.MayContain
-	q[trailer.TwoChoice] = twochoice.MayContain
-	q[trailer.Ribbon] = ribbon.MayContain
-	q[trailer.Compressed] = compressed.MayContain
-	return q
-}()

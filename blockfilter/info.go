@@ -3,7 +3,6 @@ package blockfilter
 import (
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
@@ -55,9 +54,6 @@ func describe(body []byte, v *trailer.View) (Info, bool) {
 	return Info{Family: family, Keys: v.Keys(), Bytes: len(body) + trailer.Size, Level: level}, true
 }
 
-// Families returns the names of all families that Describe knows.
-func Families() []string { return slices.Clone(familyNames[1:]) }
-
 // SameParameters reports whether two blocks are of the same family and were
 // built with the same options for as many keys. Where a block's size depends on
 // the keys, as those of ribbon and compressed do by up to 1 %, sizes may differ
@@ -81,17 +77,3 @@ func SameParameters(a, b []byte) bool {
 // ribbon:7 and compressed:8 they differ by 21 bytes at 1,000 keys, 56 at 10,000
 // and 218, 0.25 %, at 100,000.
 const sizeTolerance = 0.01
-
-func familyName(f trailer.Family) (name string, ok bool) {
-	if int(f) < len(familyNames) {
-		name = familyNames[f]
-	}
-	return name, name != ""
-}
-
-var familyNames = [...]string{
-	trailer.Bloom:      "bloom",
-	trailer.TwoChoice:  "twochoice",
-	trailer.Ribbon:     "ribbon",
-	trailer.Compressed: "compressed",
-}

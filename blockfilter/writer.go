@@ -10,17 +10,6 @@ import (
 // LevelUnknown is the level of blocks whose writer was not told one.
 const LevelUnknown = trailer.LevelUnknown
 
-// Family is a filter family with its options; the families' Config types
-// implement it, and no type outside this module can.
-type Family interface {
-	// Validate reports which option is out of range and what its range is.
-	Validate() error
-	// AppendBlock appends a filter block for the hashes to dst.
-	AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte
-	// Rate is the false-positive rate of a large filter.
-	Rate() float64
-}
-
 // Writer builds one filter block after another. It keeps 8 bytes for each key
 // of the current block, in pooled chunks. It is not safe for concurrent use.
 type Writer struct {

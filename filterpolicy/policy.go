@@ -4,19 +4,26 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/filterpolicy/internal/policytext"
+	"github.com/gravelkv/gravel/blockfilter/bloom"
+	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/ribbon"
+	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
 // Name is what Name returns for every Policy, and what Pebble stores in each
 // table and in the OPTIONS file. It is one name for all families and options:
 // a block describes itself, so tables stay readable however a store is
 // re-tuned.
-const Name = policytext.Name
+const Name = blockfilter.PolicyName
 
 // Policy is a pebble.FilterPolicy: it writes blocks of one family with fixed
 // options, and reads blocks of every family. It is immutable and safe for
 // concurrent use.
-type Policy struct{ core policytext.Policy }
+//
+// It has the methods of blockfilter.Policy, which tell what its filters will
+// be: Family, BitsPerKey, ExpectedRate and ExpectedSize for a number of keys,
+// Wrote and String.
+type Policy struct{ blockfilter.Policy }
 
 var _ pebble.FilterPolicy = (*Policy)(nil)
 
@@ -31,14 +38,14 @@ var _ pebble.FilterPolicy = (*Policy)(nil)
 //
 // An error names the word that is wrong and what would be right.
 func Parse(text string) (pebble.FilterPolicy, error) {
-	if text == policytext.None {
+	if text == blockfilter.None {
 		return pebble.NoFilterPolicy, nil
 	}
-	core, err := policytext.Parse(text)
+	p, err := blockfilter.ParsePolicy(text)
 	if err != nil {
 		return nil, err
 	}
-	return &Policy{core}, nil
+	return &Policy{p}, nil
 }
 
 // Bloom returns the policy bloom:bitsPerKey, a double-hashed Bloom filter in
@@ -46,27 +53,21 @@ func Parse(text string) (pebble.FilterPolicy, error) {
 // 10, 0.084 % at 16.
 //
 // It panics unless 0 < bitsPerKey ≤ 100; Parse returns an error instead.
-func Bloom(bitsPerKey float64) *Policy {
-	return &Policy{policytext.Of("bloom", bitsPerKey)}
-}
+func Bloom(bitsPerKey float64) *Policy { return of(bloom.Config{BitsPerKey: bitsPerKey}) }
 
 // TwoChoice returns the policy twochoice:bitsPerKey, a Bloom filter with two
 // groups of probes for each key, optimised while it is built: 1.67 % of absent
 // keys pass at 8 bits per key, 0.64 % at 10, 0.046 % at 16.
 //
 // It panics unless 0 < bitsPerKey ≤ 64; Parse returns an error instead.
-func TwoChoice(bitsPerKey float64) *Policy {
-	return &Policy{policytext.Of("twochoice", bitsPerKey)}
-}
+func TwoChoice(bitsPerKey float64) *Policy { return of(twochoice.Config{BitsPerKey: bitsPerKey}) }
 
 // Ribbon returns the policy ribbon:bitsPerKey, fingerprints of that many bits
 // by linear algebra, near the lower bound in size and slower to build: 0.78 %
 // of absent keys pass at 7 bits per key, 0.39 % at 8, 0.098 % at 10.
 //
 // It panics unless 1 ≤ bitsPerKey ≤ 32; Parse returns an error instead.
-func Ribbon(bitsPerKey float64) *Policy {
-	return &Policy{policytext.Of("ribbon", bitsPerKey)}
-}
+func Ribbon(bitsPerKey float64) *Policy { return of(ribbon.Config{BitsPerKey: bitsPerKey}) }
 
 // Compressed returns the policy compressed:bitsPerKey, a sparse Bloom filter
 // that is stored entropy-coded and asked in place: 2.1 % of absent keys pass at
@@ -74,8 +75,14 @@ func Ribbon(bitsPerKey float64) *Policy {
 // than that.
 //
 // It panics unless 0 < bitsPerKey ≤ 24; Parse returns an error instead.
-func Compressed(bitsPerKey float64) *Policy {
-	return &Policy{policytext.Of("compressed", bitsPerKey)}
+func Compressed(bitsPerKey float64) *Policy { return of(compressed.Config{BitsPerKey: bitsPerKey}) }
+
+func of(family blockfilter.Family) *Policy {
+	p, err := blockfilter.NewPolicy(family)
+	if err != nil {
+		panic(err)
+	}
+	return &Policy{p}
 }
 
 // Name implements pebble.FilterPolicy. It returns Name.
@@ -89,24 +96,15 @@ func (p *Policy) MayContain(_ pebble.FilterType, filter, key []byte) bool {
 
 // NewWriter implements pebble.FilterPolicy. The writer keeps 8 bytes for each
 // key until its table is finished.
-func (p *Policy) NewWriter(pebble.FilterType) pebble.FilterWriter { return p.core.NewWriter() }
+func (p *Policy) NewWriter(pebble.FilterType) pebble.FilterWriter { return p.Policy.NewWriter() }
 
 // ForLevel returns the policy for tables of one level of the LSM, 0 to 6. The
 // level is recorded in each block, for statistics and inspection; filters are
 // otherwise the same.
-func (p *Policy) ForLevel(level int) *Policy { return &Policy{p.core.ForLevel(level)} }
+func (p *Policy) ForLevel(level int) *Policy { return &Policy{p.Policy.ForLevel(level)} }
 
 // OnFailure returns the policy with failed told of each filter that the option
 // verify=true finds to deny a key of its table, which is then written without a
 // filter. Failed may be called concurrently. Policies without that option stay
 // as they are.
-func (p *Policy) OnFailure(failed func(error)) *Policy {
-	return &Policy{p.core.OnFailure(failed)}
-}
-
-// Rate returns the expected false-positive rate of a large table's filter, a
-// fraction.
-func (p *Policy) Rate() float64 { return p.core.Rate() }
-
-// String returns the policy's text in its shortest form. Parse is its inverse.
-func (p *Policy) String() string { return p.core.String() }
+func (p *Policy) OnFailure(failed func(error)) *Policy { return &Policy{p.Policy.OnFailure(failed)} }

@@ -4,6 +4,7 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 // AppendBlock appends to dst a filter block for the given key hashes: the
@@ -11,27 +12,71 @@ import (
 // caller sets t's Seed and Level. It allocates nothing beside dst.
 func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte {
 	n := keyhash.Count(hashes)
-	c.BitsPerKey = trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
-	k := c.probes()
-
-	t.Family, t.Keys, t.Probes, t.Choices = trailer.Bloom, uint64(n), uint8(k), 1
+	s := c.shapeFor(n)
+	t.Family, t.Layout, t.Geometry, t.Probes, t.Choices = trailer.Bloom, s.layout, s.geometry, uint8(s.probes), 1
+	t.Keys = uint64(n)
+	dst, bits := trailer.Grow(dst, s.bytes())
 	if c.Layout == Line {
-		count := line.Count(n, c.BitsPerKey, c.MaxBytes)
-		dst, lines := trailer.Grow(dst, count*line.Size)
-		line.AddAll(lines, hashes, k)
-		t.Geometry = uint64(count)
+		line.AddAll(bits, hashes, s.probes)
 		return t.Append(dst)
 	}
-
-	m := trailer.FlatBits(n, c.BitsPerKey, c.MaxBytes)
-	dst, bits := trailer.Grow(dst, int((m+7)/8))
 	for _, chunk := range hashes {
 		for _, h := range chunk {
-			addFlat(bits, m, h, c.Scheme, k)
+			addFlat(bits, s.geometry, h, c.Scheme, s.probes)
 		}
 	}
-	t.Layout, t.Geometry = flatLayout(c.Scheme), m
 	return t.Append(dst)
+}
+
+// shape is what a block records of a filter but its bits and keys.
+type shape struct {
+	layout   uint8
+	geometry uint64 // lines, or bits of a flat filter
+	probes   int
+}
+
+// shapeFor returns the shape of a filter for n keys.
+func (c Config) shapeFor(n int) shape {
+	c.BitsPerKey = trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
+	if c.Layout == Line {
+		return shape{uint8(Line), uint64(line.Count(n, c.BitsPerKey, c.MaxBytes)), c.probes()}
+	}
+	return shape{flatLayout(c.Scheme), trailer.FlatBits(n, c.BitsPerKey, c.MaxBytes), c.probes()}
+}
+
+// bytes returns the size of the filter's bits.
+func (s shape) bytes() int {
+	if s.layout == uint8(Line) {
+		return int(s.geometry) * line.Size
+	}
+	return int((s.geometry + 7) / 8)
+}
+
+// ExpectedSize returns the bytes of a block for n distinct keys, its trailer
+// included. It is exact.
+func (c Config) ExpectedSize(n int) int { return c.shapeFor(n).bytes() + trailer.Size }
+
+// ExpectedRate returns the false-positive rate of a filter for n distinct keys:
+// Rate, with the bits per key that MaxBytes and whole lines leave it.
+func (c Config) ExpectedRate(n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	s := c.shapeFor(n)
+	if c.Layout == Line {
+		return theory.LineRate(float64(s.geometry)*line.Bits/float64(n), s.probes)
+	}
+	return theory.BloomRate(float64(s.geometry)/float64(n), s.probes)
+}
+
+// Wrote reports whether block is what AppendBlock writes for as many keys.
+func (c Config) Wrote(block []byte) bool {
+	body, v, ok := trailer.Parse(block)
+	if !ok || v.Family() != trailer.Bloom || v.Keys() > trailer.MaxKeys {
+		return false
+	}
+	s := c.shapeFor(int(v.Keys()))
+	return s == shape{v.Layout(), v.Geometry(), v.Probes()} && v.Choices() == 1 && s.bytes() == len(body)
 }
 
 // MayContain answers for a Bloom filter's bits, described by v, whether the key

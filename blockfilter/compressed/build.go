@@ -1,6 +1,7 @@
 package compressed
 
 import (
+	"math"
 	"sync"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
@@ -17,18 +18,51 @@ func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []
 
 	b := builders.Get().(*builder)
 	defer builders.Put(b)
-	storedBits := trailer.FitBits(c.BitsPerKey+inPlaceBits, n, c.MaxBytes)
-	for {
-		g := geometryFor(n, storedBits)
+	for cap := c.MaxBytes; ; cap -= cap / 200 {
+		g := c.geometryFor(n, cap)
 		block, shape := b.build(dst, hashes, n, g)
-		size := len(block) - len(dst) + trailer.Size
-		if c.MaxBytes <= 0 || size <= c.MaxBytes || g == smallest {
+		if c.MaxBytes <= 0 || len(block)-len(dst)+trailer.Size <= c.MaxBytes || g == smallest {
 			t.Geometry = uint64(shape)
 			return t.Append(block)
 		}
-		// A block's size is its plan's but for chance and whole lines.
-		storedBits *= 0.995 * float64(c.MaxBytes) / float64(size)
 	}
+}
+
+// geometryFor returns the array for n keys: the best of BitsPerKey, or the best that stays within maxBytes but in one
+// block of 10⁹. It does not depend on the keys, so equal policies write equal arrays.
+func (c Config) geometryFor(n, maxBytes int) geometry {
+	storedBits := trailer.FitBits(c.BitsPerKey+inPlaceBits, n, maxBytes)
+	for {
+		g := geometryFor(n, storedBits)
+		size := g.expectedSize(n) + g.sizeMargin(n)
+		if maxBytes <= 0 || size <= float64(maxBytes) || g == smallest {
+			return g
+		}
+		storedBits *= min(0.999, float64(maxBytes)/size)
+	}
+}
+
+// ExpectedSize returns the bytes of a block for n distinct keys, its trailer included. Blocks differ from it by chance,
+// with a standard deviation of at most 0.12·√n.
+func (c Config) ExpectedSize(n int) int {
+	return int(math.Ceil(c.geometryFor(n, c.MaxBytes).expectedSize(n)))
+}
+
+// ExpectedRate returns the false-positive rate of a filter for n distinct keys: Rate, with the array that MaxBytes and
+// whole lines leave it.
+func (c Config) ExpectedRate(n int) float64 {
+	return -math.Expm1(-float64(n) / c.geometryFor(n, c.MaxBytes).slots())
+}
+
+// Wrote reports whether block is what AppendBlock writes for as many keys.
+func (c Config) Wrote(block []byte) bool {
+	body, v, ok := trailer.Parse(block)
+	if !ok || v.Family() != trailer.Compressed || v.Keys() > trailer.MaxKeys {
+		return false
+	}
+	shape := compress.Shape(v.Geometry())
+	_, err := compress.OpenSparse(body, shape)
+	return err == nil && geometryOf(shape) == c.geometryFor(int(v.Keys()), c.MaxBytes)
 }
 
 var builders = sync.Pool{New: func() any { return new(builder) }}

@@ -34,6 +34,29 @@ func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []
 	return t.Append(dst)
 }
 
+// Wrote reports whether block is what AppendBlock writes for as many keys. The
+// sizes of a table's layers depend on the seed, its columns on those and c.
+func (c Config) Wrote(block []byte) bool {
+	body, v, ok := trailer.Parse(block)
+	if !ok || v.Keys() > trailer.MaxKeys {
+		return false
+	}
+	if v.Family() == trailer.Bloom {
+		return c.mayOverflow(int(v.Keys())) && c.bloom().Wrote(block)
+	}
+	found := parse(v)
+	wanted := found
+	return v.Family() == trailer.Ribbon && found.valid() && found.size() == uint64(len(body)) &&
+		c.setColumns(&wanted) && wanted == found
+}
+
+// mayOverflow reports whether n keys may be too many for any table: for its
+// sizes, or for MaxBytes. It allows for 5 % more slots than there are on average.
+func (c Config) mayOverflow(n int) bool {
+	slots, fixed := expectedTable(n)
+	return n > maxBuckets*bucketSlots/2 || c.MaxBytes > 0 && 1.05*slots/8+fixed > float64(c.MaxBytes)
+}
+
 // setColumns gives g the columns that c asks for, or as many as MaxBytes
 // leaves. It reports false if that is less than one.
 func (c Config) setColumns(g *geometry) bool {

@@ -17,23 +17,70 @@ import (
 // layout, and 1 + BitsPerKey/2 bytes a key in the flat one.
 func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte {
 	n := keyhash.Count(hashes)
+	c, geometry := c.fit(n)
+	t.Family, t.Layout, t.Keys = trailer.TwoChoice, c.layoutByte(), uint64(n)
+	t.Geometry, t.Probes, t.Choices = geometry, uint8(c.Probes), uint8(c.Choices)
+	dst, bits := trailer.Grow(dst, c.bytes(geometry))
+	if c.Layout == Line {
+		c.addLines(bits, hashes, n)
+	} else {
+		addFlat(bits, geometry, hashes, n, c)
+	}
+	return t.Append(dst)
+}
+
+// fit returns c with every option filled in, as it is for n keys, and the
+// number of lines of their filter, or of bits if it is flat.
+func (c Config) fit(n int) (fitted Config, geometry uint64) {
 	c.BitsPerKey = trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
 	c = c.withDefaults()
-	t.Family, t.Layout, t.Keys = trailer.TwoChoice, uint8(c.Layout)+uint8(c.Scheme), uint64(n)
-	t.Probes, t.Choices = uint8(c.Probes), uint8(c.Choices)
-
 	if c.Layout == Line {
-		count := line.Count(n, c.BitsPerKey, c.MaxBytes)
-		dst, lines := trailer.Grow(dst, count*line.Size)
-		c.addLines(lines, hashes, n)
-		t.Geometry = uint64(count)
-		return t.Append(dst)
+		return c, uint64(line.Count(n, c.BitsPerKey, c.MaxBytes))
 	}
-	m := trailer.FlatBits(n, c.BitsPerKey, c.MaxBytes)
-	dst, bits := trailer.Grow(dst, int((m+7)/8))
-	addFlat(bits, m, hashes, n, c)
-	t.Geometry = m
-	return t.Append(dst)
+	return c, trailer.FlatBits(n, c.BitsPerKey, c.MaxBytes)
+}
+
+// bytes returns the size of a filter's bits.
+func (c Config) bytes(geometry uint64) int {
+	if c.Layout == Line {
+		return int(geometry) * line.Size
+	}
+	return int((geometry + 7) / 8)
+}
+
+func (c Config) layoutByte() uint8 { return uint8(c.Layout) + uint8(c.Scheme) }
+
+// ExpectedSize returns the bytes of a block for n distinct keys, its trailer
+// included. It is exact.
+func (c Config) ExpectedSize(n int) int {
+	_, geometry := c.fit(n)
+	return c.bytes(geometry) + trailer.Size
+}
+
+// ExpectedRate returns the false-positive rate of a filter for n distinct keys:
+// Rate, with the bits per key that MaxBytes and whole lines leave it.
+func (c Config) ExpectedRate(n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	_, geometry := c.fit(n)
+	c.BitsPerKey = float64(geometry) / float64(n)
+	if c.Layout == Line {
+		c.BitsPerKey *= line.Bits
+	}
+	return c.Rate()
+}
+
+// Wrote reports whether block is what AppendBlock writes for as many keys.
+// Rounds leave no trace in a block, so they do not count.
+func (c Config) Wrote(block []byte) bool {
+	body, v, ok := trailer.Parse(block)
+	if !ok || v.Family() != trailer.TwoChoice || v.Keys() > trailer.MaxKeys {
+		return false
+	}
+	c, geometry := c.fit(int(v.Keys()))
+	return v.Layout() == c.layoutByte() && v.Geometry() == geometry && c.bytes(geometry) == len(body) &&
+		v.Probes() == c.Probes && v.Choices() == c.Choices
 }
 
 // addLines sets the bits of a filter in the line layout.

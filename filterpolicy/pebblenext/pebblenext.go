@@ -20,12 +20,11 @@ import (
 	"fmt"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/filterpolicy/internal/policytext"
 )
 
 // Name is the name of all policies, and of the one family of blocks that they
 // write, the same as in package filterpolicy.
-const Name = policytext.Name
+const Name = blockfilter.PolicyName
 
 // FilterPolicy has the methods of Pebble's TableFilterPolicy.
 type FilterPolicy[W any] interface {
@@ -46,10 +45,10 @@ type FilterWriter[F ~string] interface {
 // An error names the word that is wrong and what would be right, or says that
 // Pebble's writers have come to need methods that this package does not know.
 func Parse[F ~string, W FilterWriter[F]](text string, none FilterPolicy[W]) (FilterPolicy[W], error) {
-	if text == policytext.None {
+	if text == blockfilter.None {
 		return none, nil
 	}
-	core, err := policytext.Parse(text)
+	core, err := blockfilter.ParsePolicy(text)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +59,7 @@ func Parse[F ~string, W FilterWriter[F]](text string, none FilterPolicy[W]) (Fil
 }
 
 // policy is immutable and safe for concurrent use.
-type policy[F ~string, W FilterWriter[F]] struct{ core policytext.Policy }
+type policy[F ~string, W FilterWriter[F]] struct{ core blockfilter.Policy }
 
 func (policy[F, W]) Name() string { return Name }
 

@@ -4,17 +4,17 @@ import (
 	"github.com/cockroachdb/pebble"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/filterpolicy/internal/policytext"
+	"github.com/gravelkv/gravel/blockfilter/bloom"
 )
 
 // Name is what Name returns for every Policy, the same as in package
 // filterpolicy.
-const Name = policytext.Name
+const Name = blockfilter.PolicyName
 
 // Policy is a pebble.FilterPolicy: it writes blocks of one family with fixed
 // options, and reads blocks of every family, whichever version of Pebble they
 // were written with. It is immutable and safe for concurrent use.
-type Policy struct{ core policytext.Policy }
+type Policy struct{ core blockfilter.Policy }
 
 var _ pebble.FilterPolicy = (*Policy)(nil)
 
@@ -24,10 +24,10 @@ var _ pebble.FilterPolicy = (*Policy)(nil)
 //
 // An error names the word that is wrong and what would be right.
 func Parse(text string) (pebble.FilterPolicy, error) {
-	if text == policytext.None {
+	if text == blockfilter.None {
 		return nil, nil
 	}
-	core, err := policytext.Parse(text)
+	core, err := blockfilter.ParsePolicy(text)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,11 @@ func Parse(text string) (pebble.FilterPolicy, error) {
 // Bloom returns the policy bloom:bitsPerKey. It panics unless
 // 0 < bitsPerKey ≤ 100; Parse returns an error instead.
 func Bloom(bitsPerKey float64) *Policy {
-	return &Policy{policytext.Of("bloom", bitsPerKey)}
+	core, err := blockfilter.NewPolicy(bloom.Config{BitsPerKey: bitsPerKey})
+	if err != nil {
+		panic(err)
+	}
+	return &Policy{core}
 }
 
 // Name implements pebble.FilterPolicy. It returns Name.

@@ -14,6 +14,9 @@ func FitBits(want float64, n, maxBytes int) float64 {
 	return min(want, float64(maxBytes-Size)*8/float64(n))
 }
 
+// MaxKeys is more keys than a table has. Blocks that claim more are not judged.
+const MaxKeys = 1 << 40
+
 // MinFlatBits keeps the flat filters of tables with few keys from being full.
 const MinFlatBits = 64
 

@@ -1,0 +1,133 @@
+package blockfilter
+
+import (
+	"errors"
+
+	"github.com/gravelkv/gravel/blockfilter/bloom"
+	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+	"github.com/gravelkv/gravel/blockfilter/ribbon"
+	"github.com/gravelkv/gravel/blockfilter/twochoice"
+)
+
+// Family is a filter family with its options: a Config of one of the families'
+// packages. It answers for filters of n distinct keys what they will be.
+type Family interface {
+	// Validate reports which option is out of range and what its range is.
+	Validate() error
+	// AppendBlock appends a filter block for the hashes to dst.
+	AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte
+	// Rate is the false-positive rate of a large filter without a cap.
+	Rate() float64
+	// ExpectedRate is the false-positive rate of a filter for n keys.
+	ExpectedRate(n int) float64
+	// ExpectedSize is the size of a block for n keys in bytes.
+	ExpectedSize(n int) int
+	// Wrote reports whether a block is what AppendBlock writes for as many keys.
+	Wrote(block []byte) bool
+}
+
+// families has a row for each family, at its byte in the trailer. A new family
+// takes a row here, and nothing elsewhere.
+var families = [...]family{
+	trailer.Bloom: row("bloom", bloom.MayContain, func(c *bloom.Config) settings {
+		return settings{&c.BitsPerKey, &c.MaxBytes, bestProbesOnly(c.Probes, func(rate float64) (float64, error) {
+			return bloom.Bits(c.Layout, rate)
+		}), []option{
+			oneOf("layout", &c.Layout, "line", "flat"),
+			oneOf("scheme", &c.Scheme, "double", "enhanced2", "enhanced3", "partition", "independent", "classic"),
+			count("k", &c.Probes),
+		}}
+	}),
+	trailer.TwoChoice: row("twochoice", twochoice.MayContain, func(c *twochoice.Config) settings {
+		return settings{&c.BitsPerKey, &c.MaxBytes, bestProbesOnly(c.Probes, func(rate float64) (float64, error) {
+			return twochoice.Bits(c.Layout, c.Choices, rate)
+		}), []option{
+			oneOf("layout", &c.Layout, "line", "flat"),
+			oneOf("scheme", &c.Scheme, "double", "independent"),
+			count("choices", &c.Choices),
+			count("rounds", &c.Rounds),
+			count("k", &c.Probes),
+		}}
+	}),
+	trailer.Ribbon: row("ribbon", ribbon.MayContain, func(c *ribbon.Config) settings {
+		return settings{&c.BitsPerKey, &c.MaxBytes, ribbon.Bits, nil}
+	}),
+	trailer.Compressed: row("compressed", compressed.MayContain, func(c *compressed.Config) settings {
+		return settings{&c.BitsPerKey, &c.MaxBytes, compressed.Bits, nil}
+	}),
+}
+
+// family is what the package knows of one family. The row of a family that does
+// not exist is empty.
+type family struct {
+	name       string
+	mayContain query
+	// blank is the family's Config without anything set.
+	blank Family
+	// edit returns a Config of the family after a change of its settings.
+	edit func(config Family, change func(settings)) Family
+}
+
+// settings are the parts of a Config.
+type settings struct {
+	bitsPerKey *float64
+	maxBytes   *int
+	// bitsFor returns the bits per key that reach a rate, with the other settings.
+	bitsFor func(rate float64) (float64, error)
+	options []option // of this family only, in the order of its text
+}
+
+// row returns the row of a family whose configuration is C.
+func row[C Family](name string, mayContain query, settingsOf func(*C) settings) family {
+	var blank C
+	return family{name, mayContain, blank, func(config Family, change func(settings)) Family {
+		c := config.(C)
+		change(settingsOf(&c))
+		return c
+	}}
+}
+
+// bestProbesOnly limits a family's bitsFor to its best number of probes, for
+// which alone it is known.
+func bestProbesOnly(probes int, bitsFor func(rate float64) (float64, error)) func(rate float64) (float64, error) {
+	if probes == 0 {
+		return bitsFor
+	}
+	return func(float64) (float64, error) { return 0, errors.New("k goes with bits per key, not with a rate") }
+}
+
+// query answers for a filter's bits, described by v, whether the key of hash h
+// may be in it.
+type query func(body []byte, v *trailer.View, h uint64) bool
+
+// queries has that of each family, by its byte in the trailer.
+var queries = func() (q [256]query) {
+	for i := range q {
+		q[i] = func([]byte, *trailer.View, uint64) bool { return true }
+	}
+	for i, f := range families {
+		if f.name != "" {
+			q[i] = f.mayContain
+		}
+	}
+	return q
+}()
+
+// Families returns the names of all families.
+func Families() []string {
+	var names []string
+	for _, f := range families {
+		if f.name != "" {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+func familyName(f trailer.Family) (name string, ok bool) {
+	if int(f) < len(families) {
+		name = families[f].name
+	}
+	return name, name != ""
+}
