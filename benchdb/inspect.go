@@ -15,6 +15,7 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/workspace"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 // inspectOptions are the flags of inspect.
@@ -80,7 +81,7 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout io.Writer) 
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 
-	r, err := inspection.Look(ctx, s, pebbleext.Reads{Get: o.Read == planning.Get}, plan)
+	r, err := inspection.Look(ctx, s, levelplan.Reads{Get: o.Read == planning.Get}, plan)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/html"
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
-	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 func newPlanCommand() *cobra.Command {
@@ -69,7 +69,7 @@ func (o *planOptions) run(stdout io.Writer) (err error) {
 	return errors.Join(files.figures.WriteJSON(r), files.page.Write(html.Plan(r).Write))
 }
 
-func (o *planOptions) shape() (shape pebbleext.Shape, err error) {
+func (o *planOptions) shape() (shape levelplan.Shape, err error) {
 	if o.Shape != "" {
 		return readShape(o.Shape)
 	}
@@ -86,7 +86,7 @@ func (o *planOptions) shape() (shape pebbleext.Shape, err error) {
 }
 
 // readShape reads a JSON file.
-func readShape(name string) (shape pebbleext.Shape, err error) {
+func readShape(name string) (shape levelplan.Shape, err error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return shape, fmt.Errorf("--shape: %w", err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
-	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 // planOptions are the arguments of plan.
@@ -26,7 +26,7 @@ type planOptions struct {
 
 func newPlanOptions() *planOptions {
 	return &planOptions{
-		Families: []string{pebbleext.DefaultUpper, pebbleext.DefaultLower},
+		Families: []string{levelplan.DefaultUpper, levelplan.DefaultLower},
 		Read:     planning.Reader,
 	}
 }
@@ -70,7 +70,7 @@ func (o *planOptions) Validate() error {
 	case o.MaxBlock != 0 && (o.MaxBlock < minMaxBlock || o.MaxBlock > maxMaxBlock):
 		return usagef("--max-block %v: must be from %v to %v, or 0", o.MaxBlock, bytesize.Size(minMaxBlock), bytesize.Size(maxMaxBlock))
 	case len(o.Families) < 1 || len(o.Families) > 2:
-		return usagef("--families: name one or two, such as %s,%s", pebbleext.DefaultUpper, pebbleext.DefaultLower)
+		return usagef("--families: name one or two, such as %s,%s", levelplan.DefaultUpper, levelplan.DefaultLower)
 	case !(o.Present >= 0 && o.Present <= 1):
 		return usagef("--present %v: must be from 0 to 1", o.Present)
 	}
@@ -85,12 +85,12 @@ func checkRead(read string) error {
 	return nil
 }
 
-func (o *planOptions) budget() pebbleext.Budget {
-	return pebbleext.Budget{
+func (o *planOptions) budget() levelplan.Budget {
+	return levelplan.Budget{
 		Bytes:    int64(o.Budget),
 		MaxBlock: int(o.MaxBlock),
 		Upper:    o.Families[0],
 		Lower:    o.Families[len(o.Families)-1],
-		Reads:    pebbleext.Reads{Get: o.Read == planning.Get, Present: o.Present},
+		Reads:    levelplan.Reads{Get: o.Read == planning.Get, Present: o.Present},
 	}
 }

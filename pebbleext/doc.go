@@ -15,13 +15,12 @@
 //	reader := pebbleext.NewReader(db, opts.Comparer)
 //	value, closer, err := reader.Get(key)
 //
-// Which plan? [ReadShape] reads the shape of a store and [Shape.Plan] spends a
-// memory budget where it saves most reads; [Tuner] does so again and again
-// while the store is open. Package refilter gives existing tables the filters of
-// a plan without waiting for compactions.
-//
-// What do the filters do? [CountProbes] counts their answers by level and
-// family, and [HotKeys] finds the absent keys that are asked for most.
+// Packages beside this one: levelplan finds the plan for a store and a budget,
+// tuner does so again and again while the store is open, refilter gives existing
+// tables the filters of a plan without waiting for compactions, inspect says what
+// filters a store has, prometheus and [CountProbes] what they answer, hotkeys
+// which absent keys are asked for most, and pebblev1 is this package for Pebble
+// v1.
 //
 // A store that is read with pebble.DB.Get only should write no filters in L6
 // (L6=none): they would cost memory and save nothing.

@@ -1,4 +1,4 @@
-package pebbleext
+package pebbleext_test
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
 // TestCorruptFilterBlocks flips bits of filter blocks on disk. Pebble's
@@ -22,8 +24,8 @@ import (
 // are there, but nothing panics and no lookup gives a wrong value.
 func TestCorruptFilterBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
-	for _, text := range planTexts {
-		if parsePlanOf(t, text)[0] == pebble.NoFilterPolicy {
+	for _, text := range storetest.PlanTexts {
+		if storetest.ParsePlan(t, text)[0] == pebble.NoFilterPolicy {
 			continue
 		}
 		t.Run(text, func(t *testing.T) {
@@ -59,16 +61,16 @@ type filteredTable struct {
 	name   string
 	table  []byte // the file's bytes
 	handle block.Handle
-	keys   ledger
+	keys   storetest.Ledger
 }
 
 func newFilteredTable(t *testing.T, plan string) *filteredTable {
-	s := &filteredTable{fs: vfs.NewMem(), keys: make(ledger, 1000)}
+	s := &filteredTable{fs: vfs.NewMem(), keys: make(storetest.Ledger, 1000)}
 	opts := s.options()
-	Apply(opts, parsePlanOf(t, plan))
-	db := openStore(t, "", opts)
+	pebbleext.Apply(opts, storetest.ParsePlan(t, plan))
+	db := storetest.Open(t, "", opts)
 	for i := range s.keys {
-		require.NoError(t, s.keys.write(db, i, pebble.NoSync))
+		require.NoError(t, s.keys.Write(db, i, pebble.NoSync))
 	}
 	require.NoError(t, db.Flush())
 	require.NoError(t, db.Close())
@@ -98,7 +100,7 @@ func newFilteredTable(t *testing.T, plan string) *filteredTable {
 }
 
 func (s *filteredTable) options() *pebble.Options {
-	return &pebble.Options{FS: s.fs, Logger: quietLogger{}, DisableAutomaticCompactions: true}
+	return &pebble.Options{FS: s.fs, Logger: storetest.QuietLogger{}, DisableAutomaticCompactions: true}
 }
 
 // filter returns the bytes of the intact filter.
@@ -129,12 +131,12 @@ func (s *filteredTable) lookUp(t *testing.T, table []byte, n int) (denied, caugh
 	opts := s.options()
 	opts.ReadOnly = true
 	opts.EventListener = &pebble.EventListener{DataCorruption: func(pebble.DataCorruptionInfo) {}} // by default it ends the process
-	policy := &countingPolicy{FilterPolicy: filterpolicy.Bloom(10)}
+	policy := &storetest.CountingPolicy{FilterPolicy: filterpolicy.Bloom(10)}
 	opts.Filters = map[string]pebble.FilterPolicy{policy.Name(): policy}
-	db := openStore(t, "", opts)
+	db := storetest.Open(t, "", opts)
 	defer func() { require.NoError(t, db.Close()) }()
 	for i := range n {
-		value, err := lookup(NewReader(db, nil), s.keys.key(i))
+		value, err := storetest.LookUp(pebbleext.NewReader(db, nil), s.keys.Key(i))
 		if pebble.IsCorruptionError(err) {
 			caught++
 			continue
@@ -144,10 +146,10 @@ func (s *filteredTable) lookUp(t *testing.T, table []byte, n int) (denied, caugh
 			denied++
 			continue
 		}
-		require.NoError(t, s.keys.judge(i, value, 1, 1))
+		require.NoError(t, s.keys.Judge(i, value, 1, 1))
 	}
 	if caught == 0 {
-		require.EqualValues(t, n, policy.asked.Load())
+		require.EqualValues(t, n, policy.Asked.Load())
 	}
 	return denied, caught
 }
@@ -155,21 +157,21 @@ func (s *filteredTable) lookUp(t *testing.T, table []byte, n int) (denied, caugh
 // TestEmptyFilterBlocks: a filter that verify=true rejects becomes a block of
 // no bytes, in which readers find every key.
 func TestEmptyFilterBlocks(t *testing.T) {
-	policy := emptyPolicy{&countingPolicy{FilterPolicy: filterpolicy.Bloom(10)}}
-	opts := storeOptions(vfs.NewMem(), policy)
+	policy := emptyPolicy{&storetest.CountingPolicy{FilterPolicy: filterpolicy.Bloom(10)}}
+	opts := storetest.Options(vfs.NewMem(), policy)
 	opts.Filters[policy.Name()] = policy
-	db := openStore(t, "", opts)
+	db := storetest.Open(t, "", opts)
 	defer func() { require.NoError(t, db.Close()) }()
-	for _, key := range fill(t, db, 500, 10) {
-		value, err := lookup(NewReader(db, nil), key)
+	for _, key := range storetest.Fill(t, db, 500, 10) {
+		value, err := storetest.LookUp(pebbleext.NewReader(db, nil), key)
 		require.NoError(t, err)
 		require.NotNil(t, value)
 	}
-	require.Positive(t, policy.asked.Load())
+	require.Positive(t, policy.Asked.Load())
 }
 
 // emptyPolicy writes blocks of no bytes.
-type emptyPolicy struct{ *countingPolicy }
+type emptyPolicy struct{ *storetest.CountingPolicy }
 
 func (emptyPolicy) NewWriter(pebble.FilterType) pebble.FilterWriter { return emptyWriter{} }
 
@@ -177,24 +179,3 @@ type emptyWriter struct{}
 
 func (emptyWriter) AddKey([]byte)            {}
 func (emptyWriter) Finish(dst []byte) []byte { return dst }
-
-// TestRejectedFiltersAreReported to whoever hears of failed compactions.
-func TestRejectedFiltersAreReported(t *testing.T) {
-	var heard error
-	opts := &pebble.Options{EventListener: &pebble.EventListener{BackgroundError: func(err error) { heard = err }}}
-	reportBackground(opts, io.EOF)
-	require.Equal(t, io.EOF, heard)
-
-	logger := new(errorLogger)
-	reportBackground(&pebble.Options{Logger: logger}, io.EOF)
-	require.ErrorIs(t, logger.logged, io.EOF)
-	reportBackground(&pebble.Options{}, io.EOF)
-}
-
-// errorLogger keeps the last error logged.
-type errorLogger struct {
-	quietLogger
-	logged error
-}
-
-func (l *errorLogger) Errorf(_ string, args ...any) { l.logged = args[0].(error) }

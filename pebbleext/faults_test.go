@@ -1,4 +1,4 @@
-package pebbleext
+package pebbleext_test
 
 import (
 	"context"
@@ -14,6 +14,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
 // stages are what happens to a store while its file system fails or its machine
@@ -24,7 +27,7 @@ var stages = []struct {
 }{
 	{"write", func(s *faultyStore) error {
 		for range 300 {
-			if err := s.ledger.write(s.db, s.rng.IntN(len(s.ledger)), pebble.Sync); err != nil {
+			if err := s.ledger.Write(s.db, s.rng.IntN(len(s.ledger)), pebble.Sync); err != nil {
 				return err
 			}
 		}
@@ -32,11 +35,11 @@ var stages = []struct {
 	}},
 	{"flush", func(s *faultyStore) error { return s.db.Flush() }},
 	{"compact", func(s *faultyStore) error {
-		start, end := s.ledger.ends()
+		start, end := s.ledger.Ends()
 		return s.db.Compact(context.Background(), start, end, s.rng.IntN(2) == 0)
 	}},
 	{"switch policies", func(s *faultyStore) error {
-		return errors.Join(s.close(), s.open(randomPlan(s.t, s.rng)))
+		return errors.Join(s.close(), s.open(storetest.RandomPlan(s.t, s.rng)))
 	}},
 }
 
@@ -46,20 +49,20 @@ type faultyStore struct {
 	rng    *rand.Rand
 	fs     vfs.FS
 	db     *pebble.DB
-	ledger ledger
+	ledger storetest.Ledger
 	probes int64 // of stores that are closed
 }
 
 func newFaultyStore(t *testing.T, seed uint64, fs vfs.FS) *faultyStore {
-	s := &faultyStore{t: t, rng: rand.New(rand.NewPCG(seed, 2)), fs: fs, ledger: make(ledger, 500)}
-	require.NoError(t, s.open(randomPlan(t, s.rng)))
+	s := &faultyStore{t: t, rng: rand.New(rand.NewPCG(seed, 2)), fs: fs, ledger: make(storetest.Ledger, 500)}
+	require.NoError(t, s.open(storetest.RandomPlan(t, s.rng)))
 	return s
 }
 
-func (s *faultyStore) open(plan Plan) (err error) {
-	opts := storeOptions(s.fs, nil)
+func (s *faultyStore) open(plan pebbleext.Plan) (err error) {
+	opts := storetest.Options(s.fs, nil)
 	opts.CacheSize = 1 // so that blocks, filters among them, are read again
-	Apply(opts, plan)
+	pebbleext.Apply(opts, plan)
 	for range 100 { // opening writes a table, which may fail
 		if s.db, err = pebble.Open("", opts); !errors.Is(err, errInjected) {
 			break
@@ -86,10 +89,12 @@ func (s *faultyStore) runStages(n int, allowed error) {
 
 // lookups are the ways to look up a key. A value is nil if there is none.
 var lookups = map[string]func(db *pebble.DB, key []byte) ([]byte, error){
-	"DB.Get":     func(db *pebble.DB, key []byte) ([]byte, error) { return lookup(db, key) },
-	"Reader.Get": func(db *pebble.DB, key []byte) ([]byte, error) { return lookup(NewReader(db, nil), key) },
+	"DB.Get": func(db *pebble.DB, key []byte) ([]byte, error) { return storetest.LookUp(db, key) },
+	"Reader.Get": func(db *pebble.DB, key []byte) ([]byte, error) {
+		return storetest.LookUp(pebbleext.NewReader(db, nil), key)
+	},
 	"Reader.GetMany": func(db *pebble.DB, key []byte) (value []byte, err error) {
-		err = NewReader(db, nil).GetMany([][]byte{key}, func(_ int, v []byte) error {
+		err = pebbleext.NewReader(db, nil).GetMany([][]byte{key}, func(_ int, v []byte) error {
 			value = slices.Clone(v)
 			return nil
 		})
@@ -101,18 +106,6 @@ var lookups = map[string]func(db *pebble.DB, key []byte) ([]byte, error){
 	"SeekPrefixGE": func(db *pebble.DB, key []byte) ([]byte, error) {
 		return seek(db, key, (*pebble.Iterator).SeekPrefixGE)
 	},
-}
-
-func lookup(r getter, key []byte) ([]byte, error) {
-	value, closer, err := r.Get(key)
-	if errors.Is(err, pebble.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	value = slices.Clone(value)
-	return value, closer.Close()
 }
 
 func seek(db *pebble.DB, key []byte, to func(*pebble.Iterator, []byte) bool) (value []byte, err error) {
@@ -132,11 +125,11 @@ func seek(db *pebble.DB, key []byte, to func(*pebble.Iterator, []byte) bool) (va
 func (s *faultyStore) checkAll(oldest, newest []int64, allowed error) (failed int) {
 	for way, look := range lookups {
 		for i := range s.ledger {
-			value, err := look(s.db, s.ledger.key(i))
+			value, err := look(s.db, s.ledger.Key(i))
 			if err == nil {
-				err = s.ledger.judge(i, value, oldest[i], newest[i])
+				err = s.ledger.Judge(i, value, oldest[i], newest[i])
 			}
-			absent, absentErr := look(s.db, s.ledger.absent(i))
+			absent, absentErr := look(s.db, s.ledger.Absent(i))
 			require.Nil(s.t, absent, way)
 			for _, err := range []error{err, absentErr} {
 				if err == nil {
@@ -159,14 +152,14 @@ var errInjected = errors.New("injected")
 func TestIOErrors(t *testing.T) {
 	var probes, reads, writes int64
 	var failed int
-	eachSeed(t, 6, func(t *testing.T, seed uint64) {
+	storetest.EachSeed(t, 6, func(t *testing.T, seed uint64) {
 		faults := tableFaults{rng: rand.New(rand.NewPCG(seed, 3))}
 		toggle := &errorfs.Toggle{Injector: errorfs.InjectorFunc(faults.maybe)}
 		s := newFaultyStore(t, seed, errorfs.Wrap(vfs.NewMem(), toggle))
 		for range 4 {
 			toggle.On()
 			s.runStages(5, errInjected)
-			now := s.ledger.begun()
+			now := s.ledger.Begun()
 			failed += s.checkAll(now, now, errInjected)
 			toggle.Off()
 			require.Zero(t, s.checkAll(now, now, nil), "nothing fails any more")
@@ -211,7 +204,7 @@ func (f *tableFaults) maybe(op errorfs.Op) error {
 func TestCrashes(t *testing.T) {
 	var probes int64
 	crashes := 0
-	eachSeed(t, 15, func(t *testing.T, seed uint64) {
+	storetest.EachSeed(t, 15, func(t *testing.T, seed uint64) {
 		c := crasher{fs: vfs.NewCrashableMem(), rng: rand.New(rand.NewPCG(seed, 4))}
 		c.wait = c.rng.IntN(1000)
 		s := newFaultyStore(t, seed, errorfs.Wrap(c.fs, errorfs.InjectorFunc(c.maybe)))
@@ -222,9 +215,9 @@ func TestCrashes(t *testing.T) {
 
 		for _, crash := range c.crashes {
 			after := &faultyStore{t: t, rng: s.rng, fs: crash.fs, ledger: s.ledger}
-			require.NoError(t, after.open(randomPlan(t, s.rng)))
+			require.NoError(t, after.open(storetest.RandomPlan(t, s.rng)))
 			after.checkAll(crash.oldest, crash.newest, nil)
-			start, end := s.ledger.ends()
+			start, end := s.ledger.Ends()
 			require.NoError(t, after.db.Compact(context.Background(), start, end, false))
 			after.checkAll(crash.oldest, crash.newest, nil)
 			require.NoError(t, after.close())
@@ -244,8 +237,8 @@ type crasher struct {
 
 	mu      sync.Mutex
 	rng     *rand.Rand
-	ledger  ledger // nil while there are no crashes
-	wait    int    // operations until the next crash
+	ledger  storetest.Ledger // nil while there are no crashes
+	wait    int              // operations until the next crash
 	crashes []crash
 }
 
@@ -255,7 +248,7 @@ type crash struct {
 	oldest, newest []int64
 }
 
-func (c *crasher) begin(l ledger) {
+func (c *crasher) begin(l storetest.Ledger) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ledger = l
@@ -274,9 +267,9 @@ func (c *crasher) maybe(errorfs.Op) error {
 		return nil
 	}
 	c.wait = c.rng.IntN(1000)
-	now := crash{oldest: c.ledger.acknowledged()}
+	now := crash{oldest: c.ledger.Acknowledged()}
 	now.fs = c.fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: c.rng.IntN(101), RNG: c.rng})
-	now.newest = c.ledger.begun()
+	now.newest = c.ledger.Begun()
 	c.crashes = append(c.crashes, now)
 	return nil
 }

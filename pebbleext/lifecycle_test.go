@@ -1,4 +1,4 @@
-package pebbleext
+package pebbleext_test
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -18,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
 const pebbleName = "rocksdb.BuiltinBloomFilter"
@@ -30,10 +31,10 @@ func TestSwitchOfPolicies(t *testing.T) {
 	for round, plan := range []string{
 		pebbleName, "bloom:10", pebbleName, "L0-L5=bloom:14;L6=bloom:8,layout=flat", "bloom:12",
 	} {
-		policy := Uniform(bloom.FilterPolicy(10))
+		policy := pebbleext.Uniform(bloom.FilterPolicy(10))
 		if plan != pebbleName {
 			var err error
-			policy, err = ParsePlan(plan)
+			policy, err = pebbleext.ParsePlan(plan)
 			require.NoError(t, err)
 		}
 		s.open(policy)
@@ -51,7 +52,7 @@ func TestSwitchOfPolicies(t *testing.T) {
 		s.open(policy)
 		s.check(names...)
 
-		compactAll(t, s.db, []byte("a"), []byte("z"))
+		storetest.CompactAll(t, s.db, []byte("a"), []byte("z"))
 		names = []string{written}
 		s.check(names...)
 		require.NoError(t, s.db.Close())
@@ -66,11 +67,11 @@ type livingStore struct {
 	want map[string]string
 }
 
-func (s *livingStore) open(plan Plan) {
-	opts := storeOptions(vfs.Default, nil)
+func (s *livingStore) open(plan pebbleext.Plan) {
+	opts := storetest.Options(vfs.Default, nil)
 	opts.DisableAutomaticCompactions = true // tables of both policies must stay
-	Apply(opts, plan)
-	s.db = openStore(s.t, s.dir, opts)
+	pebbleext.Apply(opts, plan)
+	s.db = storetest.Open(s.t, s.dir, opts)
 }
 
 // write changes a third of the keys.
@@ -104,12 +105,12 @@ func (s *livingStore) check(names ...string) {
 		}
 	}
 	require.Equal(s.t, names, slices.Sorted(maps.Keys(written)))
-	r := NewReader(s.db, nil)
+	r := pebbleext.NewReader(s.db, nil)
 	before := s.db.Metrics().Filter
-	for _, reader := range []getter{r, s.db} {
+	for _, reader := range []storetest.Getter{r, s.db} {
 		for i := range 1000 {
 			for _, key := range []string{fmt.Sprintf("key%04d", i), fmt.Sprintf("key%04d-absent", i)} {
-				value, err := get(s.t, reader, []byte(key))
+				value, err := storetest.Get(s.t, reader, []byte(key))
 				want, ok := s.want[key]
 				require.Equal(s.t, ok, err == nil, "%s: %v", key, err)
 				require.Equal(s.t, want, string(value), key)
@@ -124,23 +125,23 @@ func (s *livingStore) check(names ...string) {
 // TestOptionsFile opens a store with nothing but what its OPTIONS file says.
 func TestOptionsFile(t *testing.T) {
 	dir := t.TempDir()
-	opts := storeOptions(vfs.Default, filterpolicy.Bloom(10))
-	db := openStore(t, dir, opts)
-	keys := fill(t, db, 500, 10)
+	opts := storetest.Options(vfs.Default, filterpolicy.Bloom(10))
+	db := storetest.Open(t, dir, opts)
+	keys := storetest.Fill(t, db, 500, 10)
 	require.NoError(t, db.Close())
 
 	files, err := filepath.Glob(filepath.Join(dir, "OPTIONS-*"))
 	require.NoError(t, err)
 	text, err := os.ReadFile(files[0])
 	require.NoError(t, err)
-	opts = &pebble.Options{ReadOnly: true, Logger: quietLogger{}}
-	require.NoError(t, opts.Parse(string(text), &pebble.ParseHooks{NewFilterPolicy: PolicyNamed}))
+	opts = &pebble.Options{ReadOnly: true, Logger: storetest.QuietLogger{}}
+	require.NoError(t, opts.Parse(string(text), &pebble.ParseHooks{NewFilterPolicy: pebbleext.PolicyNamed}))
 	require.Equal(t, filterpolicy.Name, opts.Levels[6].FilterPolicy.Name())
 
-	db = openStore(t, dir, opts)
+	db = storetest.Open(t, dir, opts)
 	defer func() { require.NoError(t, db.Close()) }()
-	require.EqualValues(t, len(keys), probes(db, func() {
-		require.NoError(t, NewReader(db, nil).HasMany(keys, func(int) {}))
+	require.EqualValues(t, len(keys), storetest.Queries(db, func() {
+		require.NoError(t, pebbleext.NewReader(db, nil).HasMany(keys, func(int) {}))
 	}))
 }
 
@@ -148,20 +149,20 @@ func TestOptionsFile(t *testing.T) {
 // a table up through the table's filter.
 func TestPebbleTool(t *testing.T) {
 	dir := t.TempDir()
-	db := openStore(t, dir, storeOptions(vfs.Default, filterpolicy.Bloom(10)))
-	keys := fill(t, db, 500, 10)
+	db := storetest.Open(t, dir, storetest.Options(vfs.Default, filterpolicy.Bloom(10)))
+	keys := storetest.Fill(t, db, 500, 10)
 	require.NoError(t, db.Close())
 	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
 	require.NoError(t, err)
 	require.NotEmpty(t, tables)
 
-	policy := &countingPolicy{FilterPolicy: filterpolicy.Bloom(10)}
+	policy := &storetest.CountingPolicy{FilterPolicy: filterpolicy.Bloom(10)}
 	require.NotContains(t, runTool(t, policy, append([]string{"sstable", "check"}, tables...)...), "WARNING")
-	require.EqualValues(t, len(keys), policy.asked.Load())
+	require.EqualValues(t, len(keys), policy.Asked.Load())
 	require.Contains(t, runTool(t, policy, append([]string{"sstable", "properties"}, tables...)...), filterpolicy.Name)
 	require.NotContains(t, runTool(t, policy, "db", "check", dir), "WARNING")
 
-	liar := &countingPolicy{FilterPolicy: filterpolicy.Bloom(10), deny: true}
+	liar := &storetest.CountingPolicy{FilterPolicy: filterpolicy.Bloom(10), Deny: true}
 	require.Contains(t, runTool(t, liar, append([]string{"sstable", "check"}, tables...)...),
 		"PREFIX ITERATION FAILURE", "the command notices a false negative")
 }
@@ -182,16 +183,4 @@ func runTool(t *testing.T, policy pebble.FilterPolicy, args ...string) string {
 	}
 	t.Fatalf("the tool has no command %s", args[0])
 	return ""
-}
-
-// countingPolicy counts probes, and denies every key if told to.
-type countingPolicy struct {
-	pebble.FilterPolicy
-	asked atomic.Int64
-	deny  bool
-}
-
-func (p *countingPolicy) MayContain(ftype pebble.FilterType, filter, key []byte) bool {
-	p.asked.Add(1)
-	return !p.deny && p.FilterPolicy.MayContain(ftype, filter, key)
 }

@@ -1,4 +1,4 @@
-package pebbleext
+package pebbleext_test
 
 import (
 	"fmt"
@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
 // keyFormats are those of the metamorphic tests. Their comparers split keys, so
@@ -31,19 +33,19 @@ func TestMetamorphic(t *testing.T) {
 	for _, format := range keyFormats {
 		t.Run(format.Name, func(t *testing.T) {
 			var probes atomic.Int64
-			eachSeed(t, 2, func(t *testing.T, seed uint64) {
+			storetest.EachSeed(t, 2, func(t *testing.T, seed uint64) {
 				m := metamorphicTest{t: t, dir: t.TempDir(), format: format, seed: seed, lookups: 1500}
-				m.run(Plan{})
-				m.run(Uniform(bloom.FilterPolicy(10)))
+				m.run(pebbleext.Plan{})
+				m.run(pebbleext.Uniform(bloom.FilterPolicy(10)))
 				rng := rand.New(rand.NewPCG(seed, 1))
-				for _, plans := range [][]Plan{
-					{randomPlan(t, rng)},
-					{randomPlan(t, rng), randomPlan(t, rng), Uniform(bloom.FilterPolicy(10)), {}},
+				for _, plans := range [][]pebbleext.Plan{
+					{storetest.RandomPlan(t, rng)},
+					{storetest.RandomPlan(t, rng), storetest.RandomPlan(t, rng), pebbleext.Uniform(bloom.FilterPolicy(10)), {}},
 				} {
-					policy := &countingPolicy{FilterPolicy: filterpolicy.Bloom(10)}
+					policy := &storetest.CountingPolicy{FilterPolicy: filterpolicy.Bloom(10)}
 					m.filters = policy
 					m.run(plans...)
-					probes.Add(policy.asked.Load())
+					probes.Add(policy.Asked.Load())
 				}
 				different, diff := m.compare()
 				require.Zero(t, different, diff)
@@ -60,10 +62,10 @@ func TestMetamorphicNoticesFalseNegatives(t *testing.T) {
 	noticed := false
 	for seed := uint64(1); seed <= 50 && !noticed; seed++ {
 		m := metamorphicTest{t: t, dir: t.TempDir(), format: keyFormats[0], seed: seed, lookups: 5000}
-		m.run(Plan{})
+		m.run(pebbleext.Plan{})
 		policy := &forgetfulPolicy{FilterPolicy: filterpolicy.Bloom(10)}
 		m.filters = policy
-		m.run(Uniform(policy))
+		m.run(pebbleext.Uniform(policy))
 		different, _ := m.compare()
 		noticed = different != 0
 		t.Logf("seed %d: %d keys denied, noticed: %v", seed, policy.found.Load()/1000, noticed)
@@ -94,7 +96,7 @@ type metamorphicTest struct {
 
 // run runs the operations on a store of the first plan, and of the next one
 // each time the store is opened again.
-func (m *metamorphicTest) run(plans ...Plan) {
+func (m *metamorphicTest) run(plans ...pebbleext.Plan) {
 	rng := rand.New(rand.NewPCG(m.seed, uint64(100+len(m.histories))))
 	options := metamorphic.RandomOptions(rng, m.format, metamorphic.RandomOptionsCfg{})
 	opts := options.Opts
@@ -141,7 +143,7 @@ func (m *metamorphicTest) compare() (different int, diff string) {
 
 // planSwitch applies the next of some plans each time the store is opened.
 type planSwitch struct {
-	plans []Plan
+	plans []pebbleext.Plan
 	opens int
 }
 
@@ -149,7 +151,7 @@ func (s *planSwitch) Name() string  { return "plans" }
 func (s *planSwitch) Value() string { return "" }
 
 func (s *planSwitch) Open(opts *pebble.Options) error {
-	Apply(opts, s.plans[s.opens%len(s.plans)])
+	pebbleext.Apply(opts, s.plans[s.opens%len(s.plans)])
 	s.opens++
 	return nil
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/gravelkv/gravel/filterpolicy"
 )
 
-// numLevels is the number of levels of a Pebble store, L0 to L6.
-const numLevels = len(pebble.Options{}.Levels)
+// NumLevels is the number of levels of a Pebble store, L0 to L6.
+const NumLevels = len(pebble.Options{}.Levels)
 
 // Plan is a level plan: the policy that writes the filters of each level. A
 // nil policy writes none, as pebble.NoFilterPolicy does; no level inherits
 // from the one above. Policies of other packages are welcome.
-type Plan [numLevels]pebble.FilterPolicy
+type Plan [NumLevels]pebble.FilterPolicy
 
 // Uniform returns the plan with one policy for all levels.
 func Uniform(policy pebble.FilterPolicy) Plan {
@@ -104,7 +104,7 @@ func parseLevels(word string) (first, last int, ok bool) {
 
 // parseLevel returns -1 if word is no level.
 func parseLevel(word string) int {
-	if len(word) != 2 || word[0] != 'L' || word[1] < '0' || int(word[1]-'0') >= numLevels {
+	if len(word) != 2 || word[0] != 'L' || word[1] < '0' || int(word[1]-'0') >= NumLevels {
 		return -1
 	}
 	return int(word[1] - '0')
@@ -114,12 +114,12 @@ func parseLevel(word string) int {
 // inverse for policies of this module.
 func (p Plan) String() string {
 	var parts []string
-	for first := 0; first < numLevels; {
+	for first := 0; first < NumLevels; {
 		text, last := policyText(p[first]), first
-		for last+1 < numLevels && policyText(p[last+1]) == text {
+		for last+1 < NumLevels && policyText(p[last+1]) == text {
 			last++
 		}
-		if first == 0 && last == numLevels-1 {
+		if first == 0 && last == NumLevels-1 {
 			return text
 		}
 		levels := fmt.Sprintf("L%d", first)

@@ -1,6 +1,7 @@
 package pebbleext
 
 import (
+	"io"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -113,3 +114,24 @@ func TestPolicyNamed(t *testing.T) {
 	require.EqualError(t, err,
 		`unknown filter policy "ribbon"; there are none, gravel and rocksdb.BuiltinBloomFilter`)
 }
+
+// TestRejectedFiltersAreReported to whoever hears of failed compactions.
+func TestRejectedFiltersAreReported(t *testing.T) {
+	var heard error
+	opts := &pebble.Options{EventListener: &pebble.EventListener{BackgroundError: func(err error) { heard = err }}}
+	reportBackground(opts, io.EOF)
+	require.Equal(t, io.EOF, heard)
+
+	logger := new(errorLogger)
+	reportBackground(&pebble.Options{Logger: logger}, io.EOF)
+	require.ErrorIs(t, logger.logged, io.EOF)
+	reportBackground(&pebble.Options{}, io.EOF)
+}
+
+// errorLogger keeps the last error logged.
+type errorLogger struct {
+	pebble.Logger
+	logged error
+}
+
+func (l *errorLogger) Errorf(_ string, args ...any) { l.logged = args[0].(error) }

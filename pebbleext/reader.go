@@ -3,7 +3,7 @@ package pebbleext
 import (
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/gravelkv/gravel/filterpolicy/pointread"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 )
 
 // Reader looks up keys with the filters of all levels, L6 included, so that a

@@ -1,4 +1,4 @@
-package pebbleext
+package pebbleext_test
 
 import (
 	"encoding/binary"
@@ -19,6 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
 // BenchmarkReader times each way to look keys up against pebble.DB.Get of a
@@ -53,7 +55,7 @@ type lookUp func(keys [][]byte) error
 
 func ways(db *pebble.DB) map[string]lookUp {
 	const batchSize = 100
-	r := NewReader(db, nil)
+	r := pebbleext.NewReader(db, nil)
 	options := pebble.IterOptions{UseL6Filters: true}
 	return map[string]lookUp{
 		"Get": eachKey(r.Get),
@@ -107,7 +109,7 @@ func ways(db *pebble.DB) map[string]lookUp {
 func eachKey(get func([]byte) ([]byte, io.Closer, error)) lookUp {
 	return func(keys [][]byte) error {
 		for _, key := range keys {
-			if err := closed(get(key)); err != nil && err != pebble.ErrNotFound {
+			if err := storetest.Closed(get(key)); err != nil && err != pebble.ErrNotFound {
 				return err
 			}
 		}
@@ -156,9 +158,9 @@ func newBenchStore(b *testing.B, policy pebble.FilterPolicy, counts map[int]int)
 		DisableAutomaticCompactions: true,
 		FormatMajorVersion:          pebble.FormatNewest,
 		LBaseMaxBytes:               1,
-		Logger:                      quietLogger{},
+		Logger:                      storetest.QuietLogger{},
 	}
-	Apply(opts, Uniform(policy))
+	pebbleext.Apply(opts, pebbleext.Uniform(policy))
 	total := 0
 	for _, n := range counts {
 		total += n
@@ -166,7 +168,7 @@ func newBenchStore(b *testing.B, policy pebble.FilterPolicy, counts map[int]int)
 	opts.CacheSize = int64(total * recordSize / 10)
 	opts.EnsureDefaults()
 	dir := b.TempDir()
-	db := openStore(b, dir, opts)
+	db := storetest.Open(b, dir, opts)
 	b.Cleanup(func() { require.NoError(b, db.Close()) })
 
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -1,4 +1,4 @@
-package pebbleext
+package pebbleext_test
 
 import (
 	"testing"
@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/hotkeys"
 )
 
 // BenchmarkListeners times lookups of absent keys by a Reader that tells
@@ -15,20 +17,20 @@ import (
 func BenchmarkListeners(b *testing.B) {
 	store := newBenchStore(b, filterpolicy.Bloom(10), map[int]int{6: 200_000})
 	counter := filterpolicy.NewCounter()
-	hot, err := NewHotKeys(0.001)
+	hot, err := hotkeys.New(0.001)
 	require.NoError(b, err)
-	silent := NewReader(store.db, nil)
+	silent := pebbleext.NewReader(store.db, nil)
 	for _, c := range []struct {
 		name    string
-		options []ReaderOption
+		options []pebbleext.ReaderOption
 	}{
 		{"none", nil},
-		{"counter", []ReaderOption{WithCounter(counter)}},
-		{"hot", []ReaderOption{WithHotAbsentKeys(hot)}},
-		{"both", []ReaderOption{WithCounter(counter), WithHotAbsentKeys(hot)}},
+		{"counter", []pebbleext.ReaderOption{pebbleext.WithCounter(counter)}},
+		{"hot", []pebbleext.ReaderOption{pebbleext.WithAbsentKeys(hot.Add)}},
+		{"both", []pebbleext.ReaderOption{pebbleext.WithCounter(counter), pebbleext.WithAbsentKeys(hot.Add)}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			telling := NewReader(store.db, nil, c.options...)
+			telling := pebbleext.NewReader(store.db, nil, c.options...)
 			compareLookups(b, store.lookups["absent"], eachKey(silent.Get), eachKey(telling.Get))
 		})
 	}

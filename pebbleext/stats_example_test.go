@@ -9,6 +9,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/hotkeys"
 )
 
 // A Reader with statistics: whether filters earn their memory, and which absent
@@ -31,12 +32,12 @@ func Example_statistics() {
 		log.Fatal(err)
 	}
 
-	hot, err := pebbleext.NewHotKeys(0.01)
+	hot, err := hotkeys.New(0.01)
 	if err != nil {
 		log.Fatal(err)
 	}
 	reader := pebbleext.NewReader(db, opts.Comparer,
-		pebbleext.WithCounter(counter), pebbleext.WithHotAbsentKeys(hot))
+		pebbleext.WithCounter(counter), pebbleext.WithAbsentKeys(hot.Add))
 	for i := range 100_000 {
 		key := fmt.Sprintf("marble %d", i)
 		if i%10 == 0 {
@@ -55,33 +56,4 @@ func Example_statistics() {
 	// Output:
 	// bloom true true
 	// quartz 10%
-}
-
-func ExampleTuner() {
-	plan, err := pebbleext.ParsePlan("bloom:10")
-	if err != nil {
-		log.Fatal(err)
-	}
-	opts := &pebble.Options{FS: vfs.NewMem()}
-	tuner, err := pebbleext.NewTuner(opts, plan, pebbleext.TunerSettings{
-		Budget:  pebbleext.Budget{Bytes: 64 << 20},
-		Counter: pebbleext.CountProbes(opts),
-		Event: func(e pebbleext.TunerEvent) {
-			fmt.Println("changed:", e.Changed, e.Err)
-		},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	db, err := pebble.Open("", opts)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer db.Close()
-	// A service calls tuner.Run(ctx, db) in a goroutine of its own.
-	tuner.Tune(db)
-	fmt.Println(tuner.Plan())
-	// Output:
-	// changed: false <nil>
-	// bloom:10
 }

@@ -1,29 +1,12 @@
-// Package pebblev1 runs a store of Pebble v1, github.com/cockroachdb/pebble,
-// with Gravel's filters.
+// Package pebblev1 has the filter policies of package filterpolicy for Pebble v1,
+// github.com/cockroachdb/pebble.
 //
-//	var levels [7]pebble.FilterPolicy
-//	for level := range levels {
-//		levels[level] = pebblev1.Bloom(10)
-//	}
-//	pebblev1.Apply(opts, levels)
-//	db, err := pebble.Open(dir, opts)
-//	…
-//	reader, err := pebblev1.NewReader(db, opts.Comparer)
-//	value, closer, err := reader.Get(key)
+//	opts.Levels[i].FilterPolicy = pebblev1.Bloom(10)
 //
-// It is to version 1 what packages filterpolicy and pebbleext are to version 2,
-// and writes the same filter blocks under the same name, so that a store keeps
-// its filters when its version of Pebble is raised. It brings version 1 to
-// those who import it, and nobody else; version 2 does not come with it.
+// They write the same filter blocks under the same name, so a store keeps its
+// filters when its version of Pebble is raised. Package pebbleext/pebblev1 sets
+// the policies of all levels, and reads with the filters of L6.
 //
-// # Differences between the versions
-//
-// A level without filters is one without a policy: in version 1 it inherits
-// none from the level above, unless it is missing at the end of
-// pebble.Options.Levels.
-//
-// In version 1 an iterator can ask filters only if the store's comparer has a
-// Split function, and pebble.DefaultComparer has none. Apply gives it one that
-// takes the whole key for the prefix, as the same comparer of version 2 has it.
-// The order of keys, the comparer's name and existing tables stay as they are.
+// The package brings version 1 to those who import it, and nobody else; version
+// 2 does not come with it.
 package pebblev1

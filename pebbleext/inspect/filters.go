@@ -8,7 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 // Filters are the filter blocks of a store, by level and family.
@@ -134,8 +134,8 @@ func (r *Row) rate() {
 // Rates returns the false-positive rate of each level's filters as measured,
 // where tables without filters, and with ones that are not known here, let
 // everything pass.
-func (f Filters) Rates() pebbleext.Rates {
-	var rates pebbleext.Rates
+func (f Filters) Rates() levelplan.Rates {
+	var rates levelplan.Rates
 	var keys [len(rates)]float64
 	for _, r := range f.Rows {
 		rate := 1.0

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 const heldStore = "GRAVEL_TEST_HELD_STORE"
@@ -87,7 +88,7 @@ func traces(t *testing.T, dir string) map[string]string {
 }
 
 // inspected returns the rows of a store, and fails if the store changes.
-func inspected(t *testing.T, dir string) ([]Row, pebbleext.Shape) {
+func inspected(t *testing.T, dir string) ([]Row, levelplan.Shape) {
 	t.Helper()
 	before := traces(t, dir)
 	time.Sleep(10 * time.Millisecond) // a write now would show
@@ -172,7 +173,7 @@ func TestOtherStores(t *testing.T) {
 		require.Equal(t, "someone else's", rows[0].Family)
 		require.Positive(t, rows[0].Bytes)
 		require.Nil(t, rows[0].Measured)
-		require.Equal(t, pebbleext.Rates{0: 1, 6: 1}, Filters{rows}.Rates())
+		require.Equal(t, levelplan.Rates{0: 1, 6: 1}, Filters{rows}.Rates())
 	})
 	t.Run("unreadable filters", func(t *testing.T) {
 		opts := &pebble.Options{}
@@ -233,7 +234,7 @@ func TestRates(t *testing.T) {
 	f := Filters{Rows: []Row{
 		{Level: 5, Keys: 100, Measured: &half}, {Level: 5, Keys: 300}, {Level: 6, Keys: 10, Measured: &none},
 	}}
-	require.Equal(t, pebbleext.Rates{5: 0.875}, f.Rates())
+	require.Equal(t, levelplan.Rates{5: 0.875}, f.Rates())
 }
 
 func TestWrongDirectories(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 // Store is a store that is open for inspection. While it is, no process can
@@ -135,9 +136,9 @@ var parseHooks = &pebble.ParseHooks{
 // Close lets others open the store.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Shape returns the store's shape, as pebbleext.ReadShape does.
-func (s *Store) Shape() (pebbleext.Shape, error) {
-	return pebbleext.ReadShape(s.db, s.options.Comparer)
+// Shape returns the store's shape, as levelplan.ReadShape does.
+func (s *Store) Shape() (levelplan.Shape, error) {
+	return levelplan.ReadShape(s.db, s.options.Comparer)
 }
 
 // silent drops Pebble's log; what matters comes back as an error.

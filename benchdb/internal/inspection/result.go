@@ -7,6 +7,7 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 // Schema is the version of the JSON form. It rises when a field changes its
@@ -18,7 +19,7 @@ type Result struct {
 	Schema  int             `json:"schema"`
 	Command string          `json:"command"`
 	Read    string          `json:"read"`
-	Shape   pebbleext.Shape `json:"shape"`
+	Shape   levelplan.Shape `json:"shape"`
 	inspect.Filters
 	// CacheShard is the size of a shard of the block cache: a filter block that
 	// is larger cannot stay cached.
@@ -30,7 +31,7 @@ type Result struct {
 }
 
 // Look inspects a store. The plan may be nil.
-func Look(ctx context.Context, s *inspect.Store, reads pebbleext.Reads, plan *pebbleext.Plan) (Result, error) {
+func Look(ctx context.Context, s *inspect.Store, reads levelplan.Reads, plan *pebbleext.Plan) (Result, error) {
 	r := Result{Schema: Schema, Command: "inspect", Read: planning.Reader}
 	if reads.Get {
 		r.Read = planning.Get

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/gravelkv/gravel/pebbleext/countmin"
+	"github.com/gravelkv/gravel/pebbleext/hotkeys/countmin"
 )
 
 const (

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 // Schema is the version of the JSON form. It rises when a field changes its
@@ -16,7 +17,7 @@ type Result struct {
 	Schema   int             `json:"schema"`
 	Command  string          `json:"command"`
 	Settings Settings        `json:"settings"`
-	Shape    pebbleext.Shape `json:"shape"`
+	Shape    levelplan.Shape `json:"shape"`
 	// Plans starts with the one from the budget.
 	Plans []Plan `json:"plans"`
 }
@@ -66,7 +67,7 @@ const fromBudget = "this plan"
 
 // Compare plans for a budget, and uniformly with each of its families and with
 // Bloom filters.
-func Compare(shape pebbleext.Shape, b pebbleext.Budget) (Result, error) {
+func Compare(shape levelplan.Shape, b levelplan.Budget) (Result, error) {
 	read := Reader
 	if b.Reads.Get {
 		read = Get
@@ -96,14 +97,14 @@ func Compare(shape pebbleext.Shape, b pebbleext.Budget) (Result, error) {
 	return r, nil
 }
 
-func (r *Result) add(name string, plan pebbleext.Plan, reads pebbleext.Reads) error {
+func (r *Result) add(name string, plan pebbleext.Plan, reads levelplan.Reads) error {
 	p, err := Forecast(name, r.Shape, plan, reads)
 	r.Plans = append(r.Plans, p)
 	return err
 }
 
 // Forecast describes a plan.
-func Forecast(name string, shape pebbleext.Shape, plan pebbleext.Plan, reads pebbleext.Reads) (Plan, error) {
+func Forecast(name string, shape levelplan.Shape, plan pebbleext.Plan, reads levelplan.Reads) (Plan, error) {
 	f, err := shape.Forecast(plan, reads)
 	if err != nil {
 		return Plan{}, err
@@ -117,7 +118,7 @@ func Forecast(name string, shape pebbleext.Shape, plan pebbleext.Plan, reads peb
 }
 
 // New describes filters that are not from one plan.
-func New(name string, f pebbleext.Forecast) Plan {
+func New(name string, f levelplan.Forecast) Plan {
 	p := Plan{Name: name, Bytes: f.Bytes, WastedAbsent: f.Absent, WastedPresent: f.Present}
 	for _, l := range f.Levels {
 		p.Levels = append(p.Levels, Level{

@@ -4,8 +4,9 @@ import (
 	"github.com/cockroachdb/pebble"
 	pebblev2 "github.com/cockroachdb/pebble/v2"
 
-	"github.com/gravelkv/gravel/filterpolicy/pebblev1"
+	filters "github.com/gravelkv/gravel/filterpolicy/pebblev1"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/pebblev1"
 )
 
 // Open opens a store of go-ethereum with Pebble v2, the options that
@@ -31,7 +32,7 @@ func OpenV1(dir, policyText string) (*pebble.DB, *pebblev1.Reader, error) {
 		return nil, nil, err
 	}
 	defer opts.Cache.Unref()
-	policy, err := pebblev1.Parse(policyText)
+	policy, err := filters.Parse(policyText)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -4,8 +4,10 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -123,4 +125,26 @@ func Closed(_ []byte, closer io.Closer, err error) error {
 		return err
 	}
 	return closer.Close()
+}
+
+// LookUp returns a copy of the value of a key, nil if it is absent.
+func LookUp(r Getter, key []byte) ([]byte, error) {
+	value, closer, err := r.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	value = slices.Clone(value)
+	return value, closer.Close()
+}
+
+// LookUpMany is LookUp by GetMany.
+func LookUpMany(r *pebbleext.Reader, key []byte) (value []byte, err error) {
+	err = r.GetMany([][]byte{key}, func(_ int, v []byte) error {
+		value = slices.Clone(v)
+		return nil
+	})
+	return value, err
 }

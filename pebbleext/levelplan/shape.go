@@ -1,4 +1,4 @@
-package pebbleext
+package levelplan
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/pebbleext"
 )
 
 // Shape is what of a store decides where filters pay: how many keys each level
@@ -37,7 +39,7 @@ type LevelShape struct {
 }
 
 // ReadShape returns the shape of an open store. The comparer is the store's, as
-// for [NewReader].
+// for pebbleext.NewReader.
 //
 // Keys are the point entries that tables' properties count: more than there are
 // where a table holds several versions of a key. Coverage is estimated from the
@@ -148,8 +150,8 @@ func (s Shape) validate() error {
 	keys := int64(0)
 	for i, l := range s.Levels {
 		switch {
-		case l.Level < 0 || l.Level >= numLevels:
-			return fmt.Errorf("level %d is none; there are 0 to %d", l.Level, numLevels-1)
+		case l.Level < 0 || l.Level >= pebbleext.NumLevels:
+			return fmt.Errorf("level %d is none; there are 0 to %d", l.Level, pebbleext.NumLevels-1)
 		case i > 0 && l.Level < s.Levels[i-1].Level:
 			return fmt.Errorf("L%d comes after L%d; list levels from the top", l.Level, s.Levels[i-1].Level)
 		case l.Level > 0 && i > 0 && l.Level == s.Levels[i-1].Level:

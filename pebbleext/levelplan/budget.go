@@ -1,4 +1,4 @@
-package pebbleext
+package levelplan
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
 )
 
 // Budget is the memory for the filters of a store, and how to spend it.
@@ -41,7 +42,7 @@ const negligible = 1e-6
 // lowerShare of a store's keys makes a level one of the lower ones.
 const lowerShare = 0.1
 
-// Plan returns the level plan with the fewest wasted reads whose filters take
+// pebbleext.Plan returns the level plan with the fewest wasted reads whose filters take
 // at most the budget, and less once no level wastes a read in a million lookups:
 // small levels get more bits per key than large ones
 // (Dayan, Athanassoulis and Idreos, "Monkey: Optimal Navigable Key-Value
@@ -52,7 +53,7 @@ const lowerShare = 0.1
 // Levels without tables get the policy of the nearest level above that has
 // some. It takes about as long as Forecast. A budget in which no filter fits is
 // an error that names the least useful one.
-func (s Shape) Plan(b Budget) (Plan, error) {
+func (s Shape) Plan(b Budget) (pebbleext.Plan, error) {
 	if b.Upper == "" {
 		b.Upper = DefaultUpper
 	}
@@ -60,23 +61,23 @@ func (s Shape) Plan(b Budget) (Plan, error) {
 		b.Lower = DefaultLower
 	}
 	if err := s.validate(); err != nil {
-		return Plan{}, err
+		return pebbleext.Plan{}, err
 	}
 	if !(b.Reads.Present >= 0 && b.Reads.Present <= 1) {
-		return Plan{}, fmt.Errorf("the share of present keys is from 0 to 1, not %v", b.Reads.Present)
+		return pebbleext.Plan{}, fmt.Errorf("the share of present keys is from 0 to 1, not %v", b.Reads.Present)
 	}
 	var choices []*choice
 	for _, g := range s.groups(b.Reads) {
 		c, err := newChoice(g, b.family(g, s), b.MaxBlock)
 		if err != nil {
-			return Plan{}, err
+			return pebbleext.Plan{}, err
 		}
 		choices = append(choices, c)
 	}
-	return s.within(b.Bytes, spendable*float64(b.Bytes), func(bytes float64) (Plan, float64, error) {
+	return s.within(b.Bytes, spendable*float64(b.Bytes), func(bytes float64) (pebbleext.Plan, float64, error) {
 		spent := spend(choices, bytes)
 		if spent == 0 {
-			return Plan{}, 0, tooSmall(choices, b.Bytes)
+			return pebbleext.Plan{}, 0, tooSmall(choices, b.Bytes)
 		}
 		p, err := planOf(choices, b)
 		return p, spent, err
@@ -85,24 +86,24 @@ func (s Shape) Plan(b Budget) (Plan, error) {
 
 // Uniform returns the plan that gives all levels the same policy, the largest
 // of a family within the bytes: what [Shape.Plan] is to be compared with.
-func (s Shape) Uniform(family string, bytes int64) (Plan, error) {
+func (s Shape) Uniform(family string, bytes int64) (pebbleext.Plan, error) {
 	if err := s.validate(); err != nil {
-		return Plan{}, err
+		return pebbleext.Plan{}, err
 	}
 	list, err := candidates(family)
 	if err != nil {
-		return Plan{}, err
+		return pebbleext.Plan{}, err
 	}
 	fixed, perBit := 0.0, 0.0
 	for _, g := range s.groups(Reads{}) {
 		sizes, err := newBlockSizes(family, g.tableKeys())
 		if err != nil {
-			return Plan{}, err
+			return pebbleext.Plan{}, err
 		}
 		fixed += sizes.fixed * float64(g.tables)
 		perBit += sizes.perBit * float64(g.tables)
 	}
-	return s.within(bytes, float64(bytes), func(limit float64) (Plan, float64, error) {
+	return s.within(bytes, float64(bytes), func(limit float64) (pebbleext.Plan, float64, error) {
 		best := -1
 		for i, c := range list {
 			if fixed+perBit*c.bits <= limit {
@@ -110,11 +111,11 @@ func (s Shape) Uniform(family string, bytes int64) (Plan, error) {
 			}
 		}
 		if best < 0 {
-			return Plan{}, 0, fmt.Errorf("%d bytes are too few for %s in all levels; the least is %.0f",
+			return pebbleext.Plan{}, 0, fmt.Errorf("%d bytes are too few for %s in all levels; the least is %.0f",
 				bytes, family, math.Ceil(fixed+perBit*list[0].bits))
 		}
 		policy, err := filterpolicy.Parse(list[best].text)
-		return Uniform(policy), fixed + perBit*list[best].bits, err
+		return pebbleext.Uniform(policy), fixed + perBit*list[best].bits, err
 	})
 }
 
@@ -125,11 +126,11 @@ const spendable = 0.998
 // within plans for a limit below a budget, and again for less while the plan's blocks exceed
 // it: those of small tables round up to whole lines, which is not linear in the
 // bits. The function returns a plan and the bytes it should take, at most limit.
-func (s Shape) within(budget int64, limit float64, plan func(limit float64) (Plan, float64, error)) (Plan, error) {
+func (s Shape) within(budget int64, limit float64, plan func(limit float64) (pebbleext.Plan, float64, error)) (pebbleext.Plan, error) {
 	for {
 		p, bytes, err := plan(limit)
 		if err != nil {
-			return Plan{}, err
+			return pebbleext.Plan{}, err
 		}
 		f, err := s.Forecast(p, Reads{})
 		if err != nil || f.Bytes <= budget {
@@ -265,8 +266,8 @@ func tooSmall(choices []*choice, budget int64) error {
 }
 
 // planOf returns the plan chosen.
-func planOf(choices []*choice, b Budget) (Plan, error) {
-	var p Plan
+func planOf(choices []*choice, b Budget) (pebbleext.Plan, error) {
+	var p pebbleext.Plan
 	for _, c := range choices {
 		text := c.steps[c.chosen].text
 		if b.MaxBlock > 0 && c.chosen > 0 {
@@ -274,26 +275,26 @@ func planOf(choices []*choice, b Budget) (Plan, error) {
 		}
 		policy, err := filterpolicy.Parse(text)
 		if err != nil {
-			return Plan{}, err
+			return pebbleext.Plan{}, err
 		}
 		p[c.group.level] = policy
 	}
-	p.fill()
+	fill(&p)
 	if b.Reads.Get {
-		p[numLevels-1] = pebble.NoFilterPolicy
+		p[pebbleext.NumLevels-1] = pebble.NoFilterPolicy
 	}
 	return p, nil
 }
 
 // fill gives levels without a policy that of the nearest level above, or below
 // where there is none above.
-func (p *Plan) fill() {
+func fill(p *pebbleext.Plan) {
 	for level := range p {
 		if level > 0 && p[level] == nil {
 			p[level] = p[level-1]
 		}
 	}
-	for level := numLevels - 2; level >= 0; level-- {
+	for level := pebbleext.NumLevels - 2; level >= 0; level-- {
 		if p[level] == nil {
 			p[level] = p[level+1]
 		}

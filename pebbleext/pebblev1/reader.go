@@ -5,7 +5,7 @@ import (
 
 	"github.com/cockroachdb/pebble"
 
-	"github.com/gravelkv/gravel/filterpolicy/pointread"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 )
 
 // Reader looks up keys with the filters of all levels, L6 included, which

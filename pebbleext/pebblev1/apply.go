@@ -3,6 +3,8 @@ package pebblev1
 import (
 	"github.com/cockroachdb/pebble"
 	"github.com/cockroachdb/pebble/bloom"
+
+	filters "github.com/gravelkv/gravel/filterpolicy/pebblev1"
 )
 
 // numLevels is the number of levels of a store, L0 to L6.
@@ -19,7 +21,7 @@ const numLevels = 7
 func Apply(opts *pebble.Options, levels [numLevels]pebble.FilterPolicy) {
 	opts.Levels = allLevels(opts)
 	for level, policy := range levels {
-		if gravel, ok := policy.(*Policy); ok {
+		if gravel, ok := policy.(*filters.Policy); ok {
 			policy = gravel.ForLevel(level)
 		}
 		opts.Levels[level].FilterPolicy = policy
@@ -27,7 +29,7 @@ func Apply(opts *pebble.Options, levels [numLevels]pebble.FilterPolicy) {
 	if opts.Filters == nil {
 		opts.Filters = make(map[string]pebble.FilterPolicy)
 	}
-	for _, policy := range []pebble.FilterPolicy{Bloom(10), bloom.FilterPolicy(10)} { // sizes do not matter for reading
+	for _, policy := range []pebble.FilterPolicy{filters.Bloom(10), bloom.FilterPolicy(10)} { // sizes do not matter for reading
 		if _, ok := opts.Filters[policy.Name()]; !ok {
 			opts.Filters[policy.Name()] = policy
 		}

@@ -1,10 +1,9 @@
-package pebbleext
+package tuner
 
 import (
 	"context"
 	"math/rand/v2"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -12,23 +11,26 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/hotkeys"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 // newTunedStore opens a store with a Tuner that goes where it wants in one step.
-func newTunedStore(t *testing.T, plan string, edit func(*TunerSettings)) (*pebble.DB, *Tuner) {
-	settings := TunerSettings{Budget: Budget{Bytes: 4 << 10}, MaxStep: 100}
+func newTunedStore(t *testing.T, plan string, edit func(*Settings)) (*pebble.DB, *Tuner) {
+	settings := Settings{Budget: levelplan.Budget{Bytes: 4 << 10}, MaxStep: 100}
 	if edit != nil {
 		edit(&settings)
 	}
 	var tuner *Tuner
-	db := newStore(t, func(opts *pebble.Options) {
+	db := storetest.New(t, func(opts *pebble.Options) {
 		opts.DisableAutomaticCompactions = true
 		var err error
-		tuner, err = NewTuner(opts, parsePlanOf(t, plan), settings)
+		tuner, err = New(opts, storetest.ParsePlan(t, plan), settings)
 		require.NoError(t, err)
 	})
 	return db, tuner
@@ -52,12 +54,12 @@ func filterBytes(t *testing.T, db *pebble.DB) (n int64) {
 func TestTunerKeepsToTheBudget(t *testing.T) {
 	const keys = 3000
 	for _, plan := range []string{"bloom:40,layout=flat", "none"} {
-		var events []TunerEvent
-		db, tuner := newTunedStore(t, plan, func(s *TunerSettings) {
-			s.Event = func(e TunerEvent) { events = append(events, e) }
+		var events []Event
+		db, tuner := newTunedStore(t, plan, func(s *Settings) {
+			s.Event = func(e Event) { events = append(events, e) }
 		})
 		require.Equal(t, plan, tuner.Plan().String())
-		written := fill(t, db, keys, 10)
+		written := storetest.Fill(t, db, keys, 10)
 		before := filterBytes(t, db)
 		if plan == "none" {
 			require.Zero(t, before)
@@ -68,7 +70,7 @@ func TestTunerKeepsToTheBudget(t *testing.T) {
 		e := tuner.Tune(db)
 		require.NoError(t, e.Err)
 		require.True(t, e.Changed)
-		require.Equal(t, []TunerEvent{e}, events)
+		require.Equal(t, []Event{e}, events)
 		require.Equal(t, plan, e.Current.String())
 		require.Equal(t, e.Target.String(), e.Next.String())
 		require.Equal(t, e.Next.String(), tuner.Plan().String())
@@ -77,16 +79,16 @@ func TestTunerKeepsToTheBudget(t *testing.T) {
 		for i, key := range written {
 			require.NoError(t, db.Set(key, []byte{byte(i)}, nil))
 		}
-		compactAll(t, db, []byte("a"), []byte("z"))
+		storetest.CompactAll(t, db, []byte("a"), []byte("z"))
 		after := filterBytes(t, db)
 		require.Positive(t, after)
 		require.InEpsilon(t, e.After.Bytes, after, 0.1)
 		require.Less(t, after, int64(4<<10)*11/10)
 
-		r := NewReader(db, nil)
-		require.Positive(t, probes(db, func() {
+		r := pebbleext.NewReader(db, nil)
+		require.Positive(t, storetest.Queries(db, func() {
 			for i, key := range written {
-				value, err := get(t, r, key)
+				value, err := storetest.Get(t, r, key)
 				require.NoError(t, err)
 				require.Equal(t, []byte{byte(i)}, value)
 				has, err := r.Has(key) // asks the filters of L6 always
@@ -104,11 +106,11 @@ func TestTunerKeepsToTheBudget(t *testing.T) {
 
 // TestTunerTakesSteps: a level changes by MaxStep at a time until it is there.
 func TestTunerTakesSteps(t *testing.T) {
-	db, tuner := newTunedStore(t, "twochoice:2,choices=3", func(s *TunerSettings) {
+	db, tuner := newTunedStore(t, "twochoice:2,choices=3", func(s *Settings) {
 		s.MaxStep = 3
 		s.Budget.Upper, s.Budget.Lower = "bloom", "bloom"
 	})
-	fill(t, db, 3000, 10)
+	storetest.Fill(t, db, 3000, 10)
 	for _, want := range []string{"bloom:5", "bloom:8"} {
 		e := tuner.Tune(db)
 		require.NoError(t, e.Err)
@@ -133,14 +135,14 @@ func TestTowards(t *testing.T) {
 		{"none", "none", "none"},
 		{"bloom:1%", "bloom:20", "bloom:20"},
 	} {
-		from, to := parsePlanOf(t, c.from), parsePlanOf(t, c.to)
-		require.Equal(t, c.next, policyText(towards(from[0], to[0], 2)), "%+v", c)
+		from, to := storetest.ParsePlan(t, c.from), storetest.ParsePlan(t, c.to)
+		require.Equal(t, c.next, pebbleext.Uniform(towards(from[0], to[0], 2)).String(), "%+v", c)
 	}
 }
 
 func TestTunerDryRun(t *testing.T) {
-	db, tuner := newTunedStore(t, "bloom:40", func(s *TunerSettings) { s.DryRun = true })
-	fill(t, db, 3000, 10)
+	db, tuner := newTunedStore(t, "bloom:40", func(s *Settings) { s.DryRun = true })
+	storetest.Fill(t, db, 3000, 10)
 	e := tuner.Tune(db)
 	require.NoError(t, e.Err)
 	require.True(t, e.Changed)
@@ -149,39 +151,39 @@ func TestTunerDryRun(t *testing.T) {
 }
 
 func TestTunerErrors(t *testing.T) {
-	settings := TunerSettings{Budget: Budget{Bytes: 1 << 20}}
-	for wrong, edit := range map[string]func(*TunerSettings){
-		"more than 0 bytes, not -1": func(s *TunerSettings) { s.Budget.Bytes = -1 },
-		"interval is more than 0":   func(s *TunerSettings) { s.Interval = -1 },
-		"least gain is above 0":     func(s *TunerSettings) { s.MinGain = 1 },
-		"largest step is above 0":   func(s *TunerSettings) { s.MaxStep = -1 },
+	settings := Settings{Budget: levelplan.Budget{Bytes: 1 << 20}}
+	for wrong, edit := range map[string]func(*Settings){
+		"more than 0 bytes, not -1": func(s *Settings) { s.Budget.Bytes = -1 },
+		"interval is more than 0":   func(s *Settings) { s.Interval = -1 },
+		"least gain is above 0":     func(s *Settings) { s.MinGain = 1 },
+		"largest step is above 0":   func(s *Settings) { s.MaxStep = -1 },
 	} {
 		s := settings
 		edit(&s)
-		_, err := NewTuner(&pebble.Options{}, Plan{}, s)
+		_, err := New(&pebble.Options{}, pebbleext.Plan{}, s)
 		require.ErrorContains(t, err, wrong)
 	}
-	_, err := NewTuner(&pebble.Options{}, Uniform(bloom.FilterPolicy(10)), settings)
+	_, err := New(&pebble.Options{}, pebbleext.Uniform(bloom.FilterPolicy(10)), settings)
 	require.ErrorContains(t, err, "L0: a tuner cannot change to rocksdb.BuiltinBloomFilter and back")
 
-	db, tuner := newTunedStore(t, "bloom:10", func(s *TunerSettings) { s.Budget.Bytes = 10 })
+	db, tuner := newTunedStore(t, "bloom:10", func(s *Settings) { s.Budget.Bytes = 10 })
 	e := tuner.Tune(db)
 	require.NoError(t, e.Err, "an empty store")
 	require.False(t, e.Changed)
-	fill(t, db, 3000, 10)
+	storetest.Fill(t, db, 3000, 10)
 	e = tuner.Tune(db)
 	require.ErrorContains(t, e.Err, "too small")
 	require.Equal(t, "bloom:10", tuner.Plan().String())
 }
 
-// TestWeigh: Asked follows the probes in vain, of which the levels' shape
+// TestWeigh: Asked follows the queries in vain, of which the levels' shape
 // decides the sum, is corrected for tables without filters, and is remembered.
 func TestWeigh(t *testing.T) {
-	shape := Shape{Levels: []LevelShape{
+	shape := levelplan.Shape{Levels: []levelplan.LevelShape{
 		{Level: 0, Keys: 100, Coverage: 0.5}, {Level: 0, Keys: 100, Coverage: 0.5},
 		{Level: 5, Keys: 1000}, {Level: 6, Keys: 10_000},
 	}}
-	asked := func(s Shape) (asked []float64) {
+	asked := func(s levelplan.Shape) (asked []float64) {
 		for _, l := range s.Levels {
 			if l.Asked == nil {
 				asked = append(asked, -1)
@@ -191,28 +193,33 @@ func TestWeigh(t *testing.T) {
 		}
 		return asked
 	}
-	all := [numLevels]float64{1, 1, 1, 1, 1, 1, 1}
+	all := levelShares{1, 1, 1, 1, 1, 1, 1}
 	stats := []filterpolicy.LevelStats{
 		{Level: 0, Skips: 600_000}, {Level: 5, Skips: 270_000, Absent: 10, FalsePositives: 1}, {Level: 6, Skips: 300_000},
 		{Level: -1, Skips: 1 << 40},
 	}
 	var o observer
+	weigh := func(o *observer, reads levelplan.Reads, stats []filterpolicy.LevelStats, filtered levelShares) levelplan.Shape {
+		s, err := o.weigh(shape, reads, stats, filtered)
+		require.NoError(t, err)
+		return s
+	}
 	unseen := [4]float64{-1, -1, -1, -1}
-	require.Equal(t, unseen[:], asked(o.weigh(shape, Reads{}, nil, all)), "nothing is known")
-	require.InDeltaSlice(t, []float64{0.75, 0.75, 0.75, 0.75}, asked(o.weigh(shape, Reads{}, stats, all)), 1e-9)
-	require.InDeltaSlice(t, []float64{0.75, 0.75, 0.75, 0.75}, asked(o.weigh(shape, Reads{}, stats, all)), 1e-9, "no news")
+	require.Equal(t, unseen[:], asked(weigh(&o, levelplan.Reads{}, nil, all)), "nothing is known")
+	require.InDeltaSlice(t, []float64{0.75, 0.75, 0.75, 0.75}, asked(weigh(&o, levelplan.Reads{}, stats, all)), 1e-9)
+	require.InDeltaSlice(t, []float64{0.75, 0.75, 0.75, 0.75}, asked(weigh(&o, levelplan.Reads{}, stats, all)), 1e-9, "no news")
 
 	stats[1].Skips += 90_000
 	stats[2].Skips += 50_000
 	half := all
 	half[0], half[6] = 0, 0.5 // and L0 is forgotten
-	require.InDeltaSlice(t, []float64{0.75, 0.75, 1, 1}, asked(o.weigh(shape, Reads{}, stats, half)), 1e-9)
+	require.InDeltaSlice(t, []float64{0.75, 0.75, 1, 1}, asked(weigh(&o, levelplan.Reads{}, stats, half)), 1e-9)
 
 	stats[2].Skips += 1 << 40
-	got := asked(o.weigh(shape, Reads{}, stats, half))
+	got := asked(weigh(&o, levelplan.Reads{}, stats, half))
 	require.InDelta(t, 1.0/mostSkew, got[2], 1e-9, "bounded")
 	var get observer
-	require.EqualValues(t, -1, asked(get.weigh(shape, Reads{Get: true}, stats, all))[3], "nobody asks L6")
+	require.EqualValues(t, -1, asked(weigh(&get, levelplan.Reads{Get: true}, stats, all))[3], "nobody asks L6")
 }
 
 // TestTunerFollowsTheLoad: lookups of keys of the upper level's range alone
@@ -220,16 +227,16 @@ func TestWeigh(t *testing.T) {
 func TestTunerFollowsTheLoad(t *testing.T) {
 	var counter *filterpolicy.Counter
 	var tuner *Tuner
-	db := newStore(t, func(opts *pebble.Options) {
+	db := storetest.New(t, func(opts *pebble.Options) {
 		opts.DisableAutomaticCompactions = true
-		counter = CountProbes(opts)
+		counter = pebbleext.CountProbes(opts)
 		var err error
-		tuner, err = NewTuner(opts, parsePlanOf(t, "bloom:10"), TunerSettings{
-			Budget: Budget{Bytes: 4 << 10}, Counter: counter, DryRun: true,
+		tuner, err = New(opts, storetest.ParsePlan(t, "bloom:10"), Settings{
+			Budget: levelplan.Budget{Bytes: 4 << 10}, Counter: counter, DryRun: true,
 		})
 		require.NoError(t, err)
 	})
-	keys := fill(t, db, 3000, 10) // L6
+	keys := storetest.Fill(t, db, 3000, 10) // L6
 	for _, i := range []int{0, 1000, 1001, len(keys) - 1} {
 		require.NoError(t, db.Set(keys[i], []byte("new"), nil))
 	}
@@ -255,14 +262,15 @@ func TestTunerFollowsTheLoad(t *testing.T) {
 // long as the flag -stress says.
 func TestTunerSoak(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
-	s := &soak{fs: vfs.NewMem(), ledger: make(ledger, 3000)}
-	var counter *filterpolicy.Counter
 	var changes, failures atomic.Int64
-	settings := TunerSettings{
-		Budget:   Budget{Bytes: 4 << 10},
+	opts := storetest.SoakOptions(vfs.NewMem())
+	counter := pebbleext.CountProbes(opts)
+	tuner, err := New(opts, storetest.ParsePlan(t, "none"), Settings{
+		Budget:   levelplan.Budget{Bytes: 4 << 10},
+		Counter:  counter,
 		Interval: 20 * time.Millisecond,
 		MinGain:  1e-3,
-		Event: func(e TunerEvent) {
+		Event: func(e Event) {
 			if e.Changed {
 				changes.Add(1)
 			}
@@ -270,52 +278,31 @@ func TestTunerSoak(t *testing.T) {
 				t.Log(e.Err)
 			}
 		},
-	}
-	opts := storeOptions(s.fs, nil)
-	opts.MemTableSize = 64 << 10
-	opts.CacheSize = 256 << 10
-	opts.CompactionConcurrencyRange = func() (int, int) { return 1, 2 }
-	counter = CountProbes(opts)
-	settings.Counter = counter
-	tuner, err := NewTuner(opts, parsePlanOf(t, "none"), settings)
-	require.NoError(t, err)
-	s.db = openStore(t, "", opts)
-
-	hot, err := NewHotKeys(0.01)
-	require.NoError(t, err)
-	reader := NewReader(s.db, nil, WithCounter(counter), WithHotAbsentKeys(hot))
-	ctx, stop := context.WithTimeout(context.Background(), max(*stress, 4*time.Second))
-	defer stop()
-	var load sync.WaitGroup
-	loop := func(stream uint64, step func(rng *rand.Rand) error) {
-		load.Go(func() {
-			rng := rand.New(rand.NewPCG(7, stream))
-			for ctx.Err() == nil && assert.NoError(t, step(rng)) {
-			}
-		})
-	}
-	load.Go(func() { tuner.Run(ctx, s.db) })
-	for w := range soakWriters {
-		loop(uint64(w), func(rng *rand.Rand) error { return s.write(rng, w) })
-	}
-	for r := range soakReaders {
-		loop(uint64(soakWriters+r), func(rng *rand.Rand) error { return s.lookUp(reader, rng) })
-	}
-	loop(90, func(rng *rand.Rand) error { return chores[rng.IntN(len(chores))].run(s, rng) })
-	loop(91, func(rng *rand.Rand) error {
-		time.Sleep(50 * time.Millisecond)
-		return tuner.install(randomPlan(t, rng))
 	})
-	load.Wait()
+	require.NoError(t, err)
+	s := &storetest.Soak{DB: storetest.Open(t, "", opts), Ledger: make(storetest.Ledger, 3000)}
+	hot, err := hotkeys.New(0.01)
+	require.NoError(t, err)
+	reader := pebbleext.NewReader(s.DB, nil, pebbleext.WithCounter(counter), pebbleext.WithAbsentKeys(hot.Add))
 
-	m := s.db.Metrics()
-	require.Greater(t, m.Filter.Hits+m.Filter.Misses, int64(1000), "filters are asked")
+	length := max(*storetest.Stress, 4*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), length)
+	defer stop()
+	s.Load(t, reader, length, 7,
+		func(*rand.Rand) error {
+			tuner.Run(ctx, s.DB)
+			return nil
+		},
+		func(rng *rand.Rand) error {
+			time.Sleep(50 * time.Millisecond)
+			return tuner.install(storetest.RandomPlan(t, rng))
+		})
+
+	require.Greater(t, s.Queries, int64(1000), "filters are asked")
 	require.Positive(t, changes.Load())
 	require.NotEmpty(t, counter.Stats())
 	require.Positive(t, hot.Total())
-	require.NoError(t, s.db.CheckLevels(nil))
-	require.NoError(t, s.db.Close())
-	t.Logf("%d lookups, %d probes, %d plans by the tuner, %d without a plan",
-		s.lookups.Load(), m.Filter.Hits+m.Filter.Misses, changes.Load(), failures.Load())
-	requireGoroutines(t, goroutines)
+	t.Logf("%d lookups, %d queries, %d plans by the tuner, %d without a plan",
+		s.Lookups.Load(), s.Queries, changes.Load(), failures.Load())
+	storetest.RequireGoroutines(t, goroutines)
 }

@@ -1,4 +1,4 @@
-package pebbleext_test
+package levelplan_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 // A policy of Gravel stands where Pebble's own would; reads stay as they are.
@@ -35,8 +36,8 @@ func Example_dropIn() {
 }
 
 func ExampleShape_Plan() {
-	// That of an open store is pebbleext.ReadShape(db, opts.Comparer).
-	shape := pebbleext.Shape{Levels: []pebbleext.LevelShape{
+	// That of an open store is levelplan.ReadShape(db, opts.Comparer).
+	shape := levelplan.Shape{Levels: []levelplan.LevelShape{
 		{Level: 0, Keys: 2_000},
 		{Level: 4, Keys: 8_000},
 		{Level: 5, Keys: 30_000},
@@ -46,12 +47,12 @@ func ExampleShape_Plan() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	plan, err := shape.Plan(pebbleext.Budget{Bytes: 256 << 10})
+	plan, err := shape.Plan(levelplan.Budget{Bytes: 256 << 10})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, p := range []pebbleext.Plan{uniform, plan} {
-		f, err := shape.Forecast(p, pebbleext.Reads{})
+		f, err := shape.Forecast(p, levelplan.Reads{})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package pebbleext
+package levelplan
 
 import (
 	"encoding/binary"

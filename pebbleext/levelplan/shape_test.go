@@ -1,4 +1,4 @@
-package pebbleext
+package levelplan
 
 import (
 	"encoding/binary"
@@ -12,6 +12,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 	"github.com/zeebo/xxh3"
+
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
 // fourLevels has the proportions that Pebble's compactions leave, and a second
@@ -33,16 +36,16 @@ func scattered(number uint64) []byte {
 // buildShape ingests one table for each level of the shape, from the bottom, with the
 // numbers from 0 on as keys. Each spans the key space, so Pebble puts it one
 // level above the one before.
-func buildShape(t *testing.T, shape Shape, plan Plan) *pebble.DB {
+func buildShape(t *testing.T, shape Shape, plan pebbleext.Plan) *pebble.DB {
 	t.Helper()
 	opts := &pebble.Options{
-		FS: vfs.NewMem(), Logger: quietLogger{}, FormatMajorVersion: pebble.FormatNewest,
+		FS: vfs.NewMem(), Logger: storetest.QuietLogger{}, FormatMajorVersion: pebble.FormatNewest,
 		DisableAutomaticCompactions: true,
 		LBaseMaxBytes:               200 << 10, // that of L4, for levels that grow tenfold
 	}
-	Apply(opts, plan)
+	pebbleext.Apply(opts, plan)
 	opts.EnsureDefaults()
-	db := openStore(t, "", opts)
+	db := storetest.Open(t, "", opts)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	next := uint64(0)
 	for _, level := range slices.Backward(shape.Levels) {
@@ -65,7 +68,7 @@ func buildShape(t *testing.T, shape Shape, plan Plan) *pebble.DB {
 }
 
 func TestReadShape(t *testing.T) {
-	db := buildShape(t, fourLevels, Uniform(nil))
+	db := buildShape(t, fourLevels, pebbleext.Uniform(nil))
 	got, err := ReadShape(db, nil)
 	require.NoError(t, err)
 	require.Len(t, got.Levels, len(fourLevels.Levels))
@@ -78,12 +81,12 @@ func TestReadShape(t *testing.T) {
 }
 
 func TestCoverage(t *testing.T) {
-	db := openStore(t, "", storeOptions(vfs.NewMem(), nil))
+	db := storetest.Open(t, "", storetest.Options(vfs.NewMem(), nil))
 	defer func() { require.NoError(t, db.Close()) }()
 	for i := range 4000 {
 		require.NoError(t, db.Set(fmt.Appendf(nil, "key-%04d", i), make([]byte, 100), pebble.NoSync))
 	}
-	compactAll(t, db, []byte("a"), []byte("z"))
+	storetest.CompactAll(t, db, []byte("a"), []byte("z"))
 	for i := 1000; i < 2000; i += 99 {
 		require.NoError(t, db.Set(fmt.Appendf(nil, "key-%04d", i), nil, pebble.NoSync))
 	}

@@ -1,4 +1,4 @@
-package pebbleext
+package tuner
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 // levelPolicy is the policy of a level whose writers change while the store is
@@ -106,6 +107,6 @@ func amountOf(policy pebble.FilterPolicy) (a amount, known bool) {
 }
 
 func (a amount) String() string {
-	rounded := math.Round(a.bits/amountStep) * amountStep
+	rounded := math.Round(a.bits/levelplan.AmountStep) * levelplan.AmountStep
 	return fmt.Sprintf("%s:%.4g%s", a.family, rounded, a.options)
 }

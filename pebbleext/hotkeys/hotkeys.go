@@ -1,4 +1,4 @@
-package pebbleext
+package hotkeys
 
 import (
 	"bytes"
@@ -9,13 +9,13 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gravelkv/gravel/pebbleext/countmin"
+	"github.com/gravelkv/gravel/pebbleext/hotkeys/countmin"
 )
 
-// HotKeys finds the keys asked for most in a stream of them, in memory that
+// Tracker finds the keys asked for most in a stream of them, in memory that
 // does not depend on its length: a Count-Min sketch, and a list of the keys
 // with the largest counts. A Reader fills one with absent keys: see
-// [WithHotAbsentKeys].
+// pebbleext.WithAbsentKeys.
 //
 // Counts are never too low, and too high by more than a share ε of all counts
 // together with a probability of at most ε each. The list has 1/ε keys, so, with
@@ -24,31 +24,31 @@ import (
 // with about 150 bytes each besides.
 //
 // It is safe for concurrent use, by a lock around each count.
-type HotKeys struct {
+type Tracker struct {
 	mu     sync.Mutex
 	sketch *countmin.Sketch
 	top    topKeys
 }
 
-// HotKey is a key and how often it was counted, or more.
-type HotKey struct {
+// Key is a key and how often it was counted, or more.
+type Key struct {
 	Key   []byte
 	Count uint64
 }
 
-// NewHotKeys returns an empty HotKeys with error ε = maxError, from
+// New returns an empty Tracker with error ε = maxError, from
 // [countmin.MinError] to less than 1.
-func NewHotKeys(maxError float64) (*HotKeys, error) {
+func New(maxError float64) (*Tracker, error) {
 	sketch, err := countmin.New(maxError, rand.Uint64())
 	if err != nil {
 		return nil, err
 	}
 	most := int(math.Ceil(1 / maxError))
-	return &HotKeys{sketch: sketch, top: topKeys{most: most, places: make(map[string]int, most)}}, nil
+	return &Tracker{sketch: sketch, top: topKeys{most: most, places: make(map[string]int, most)}}, nil
 }
 
 // Add counts a key once.
-func (h *HotKeys) Add(key []byte) {
+func (h *Tracker) Add(key []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sketch.Add(key, 1)
@@ -56,25 +56,25 @@ func (h *HotKeys) Add(key []byte) {
 }
 
 // Top returns at most n keys, those counted most often first.
-func (h *HotKeys) Top(n int) []HotKey {
+func (h *Tracker) Top(n int) []Key {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	all := slices.Clone(h.top.keys)
-	slices.SortFunc(all, func(a, b HotKey) int {
+	slices.SortFunc(all, func(a, b Key) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), bytes.Compare(a.Key, b.Key))
 	})
 	return all[:min(max(n, 0), len(all))]
 }
 
 // Total returns how many keys were counted.
-func (h *HotKeys) Total() uint64 {
+func (h *Tracker) Total() uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.sketch.Total()
 }
 
 // Reset forgets all keys and counts.
-func (h *HotKeys) Reset() {
+func (h *Tracker) Reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sketch.Reset()
@@ -85,7 +85,7 @@ func (h *HotKeys) Reset() {
 // topKeys is a heap of the keys with the largest counts, the least on top.
 type topKeys struct {
 	most   int
-	keys   []HotKey
+	keys   []Key
 	places map[string]int // of keys in the heap
 }
 
@@ -96,10 +96,10 @@ func (t *topKeys) update(key []byte, count uint64) {
 		t.keys[i].Count = count
 		heap.Fix(t, i)
 	case len(t.keys) < t.most:
-		heap.Push(t, HotKey{bytes.Clone(key), count})
+		heap.Push(t, Key{bytes.Clone(key), count})
 	case count > t.keys[0].Count:
 		delete(t.places, string(t.keys[0].Key))
-		t.keys[0] = HotKey{bytes.Clone(key), count}
+		t.keys[0] = Key{bytes.Clone(key), count}
 		t.places[string(key)] = 0
 		heap.Fix(t, 0)
 	}
@@ -116,7 +116,7 @@ func (t *topKeys) Swap(i, j int) {
 }
 
 func (t *topKeys) Push(x any) {
-	key := x.(HotKey)
+	key := x.(Key)
 	t.places[string(key.Key)] = len(t.keys)
 	t.keys = append(t.keys, key)
 }

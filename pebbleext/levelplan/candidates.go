@@ -1,4 +1,4 @@
-package pebbleext
+package levelplan
 
 import (
 	"fmt"
@@ -9,12 +9,12 @@ import (
 	"github.com/gravelkv/gravel/filterpolicy"
 )
 
-// amountStep is the step of bits per key in plans, so that people can read
-// them; maxAmount is more than a level of any store can use.
-const (
-	amountStep = 0.1
-	maxAmount  = 32
-)
+// AmountStep is the step of bits per key in plans, so that people can read
+// them.
+const AmountStep = 0.1
+
+// maxAmount is more bits per key than a level of any store can use.
+const maxAmount = 32
 
 // leastUsefulRate is that of a filter which says "no" every other time.
 // Filters below cost more time than they save.
@@ -43,8 +43,8 @@ func listCandidates(family string) ([]candidate, error) {
 		return nil, err
 	}
 	var list []candidate
-	for step := 1; step <= maxAmount/amountStep; step++ {
-		bits := float64(step) / (1 / amountStep)
+	for step := 1; step <= maxAmount/AmountStep; step++ {
+		bits := float64(step) / (1 / AmountStep)
 		text := family + ":" + strconv.FormatFloat(bits, 'g', -1, 64)
 		policy, err := filterpolicy.Parse(text)
 		if err != nil {

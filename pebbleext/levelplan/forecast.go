@@ -1,4 +1,6 @@
-package pebbleext
+package levelplan
+
+import "github.com/gravelkv/gravel/pebbleext"
 
 // Reads is how a store is read.
 type Reads struct {
@@ -34,8 +36,8 @@ type LevelForecast struct {
 	// Rate is the false-positive rate of the level's filters, 1 where there are
 	// none or lookups do not ask them.
 	Rate float64
-	// Absent and Present are as in Forecast.
-	Absent, Present float64
+	// Absent, Present and Mean are as in Forecast.
+	Absent, Present, Mean float64
 }
 
 // BitsPerKey returns the size of the level's filters for each of its keys.
@@ -45,12 +47,12 @@ func (l LevelForecast) BitsPerKey() float64 { return 8 * float64(l.Bytes) / floa
 // all tables. It builds a block of each level's typical table, at most a
 // million keys, to learn its size. Rates are those of blocks that no max= cuts
 // short; for policies of other packages they are measured on that block.
-func (s Shape) Forecast(plan Plan, reads Reads) (Forecast, error) {
+func (s Shape) Forecast(plan pebbleext.Plan, reads Reads) (Forecast, error) {
 	if err := s.validate(); err != nil {
 		return Forecast{}, err
 	}
 	var rates Rates
-	var bytes [numLevels]int64
+	var bytes [pebbleext.NumLevels]int64
 	for _, g := range s.groups(reads) {
 		block := buildBlock(plan[g.level], g.tableKeys())
 		rates[g.level] = block.rate()
@@ -61,7 +63,7 @@ func (s Shape) Forecast(plan Plan, reads Reads) (Forecast, error) {
 
 // Rates are the false-positive rates of the levels' filters, 1 for a level
 // without filters.
-type Rates [numLevels]float64
+type Rates [pebbleext.NumLevels]float64
 
 // ForecastRates is Forecast for filters of known rates; the result has no
 // bytes.
@@ -69,19 +71,19 @@ func (s Shape) ForecastRates(rates Rates, reads Reads) (Forecast, error) {
 	if err := s.validate(); err != nil {
 		return Forecast{}, err
 	}
-	return s.forecast(rates, [numLevels]int64{}, reads), nil
+	return s.forecast(rates, [pebbleext.NumLevels]int64{}, reads), nil
 }
 
-func (s Shape) forecast(rates Rates, bytes [numLevels]int64, reads Reads) (f Forecast) {
+func (s Shape) forecast(rates Rates, bytes [pebbleext.NumLevels]int64, reads Reads) (f Forecast) {
 	for _, g := range s.groups(reads) {
 		l := LevelForecast{Level: g.level, Keys: g.keys, Bytes: bytes[g.level], Rate: 1}
 		if g.filtered {
 			l.Rate = rates[g.level]
 		}
-		l.Absent, l.Present = g.absent*l.Rate, g.present*l.Rate
+		l.Absent, l.Present, l.Mean = g.absent*l.Rate, g.present*l.Rate, g.weight*l.Rate
 		f.Absent += l.Absent
 		f.Present += l.Present
-		f.Mean += g.weight * l.Rate
+		f.Mean += l.Mean
 		f.Bytes += l.Bytes
 		f.Levels = append(f.Levels, l)
 	}
@@ -111,7 +113,7 @@ func (s Shape) groups(reads Reads) []group {
 	var groups []group
 	for i, l := range s.Levels {
 		if i == 0 || l.Level != s.Levels[i-1].Level {
-			groups = append(groups, group{level: l.Level, filtered: !reads.Get || l.Level < numLevels-1})
+			groups = append(groups, group{level: l.Level, filtered: !reads.Get || l.Level < pebbleext.NumLevels-1})
 		}
 		below -= l.Keys
 		absent := l.Coverage

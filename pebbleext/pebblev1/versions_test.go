@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
-	"github.com/gravelkv/gravel/filterpolicy/pointread"
+	"github.com/gravelkv/gravel/pebbleext"
 )
 
 // TestBothVersions opens one store with both versions of Pebble: tables that
@@ -53,12 +53,7 @@ func lookUpInV2(t *testing.T, dir, text string, keys int) {
 	opts.Levels[0].FilterPolicy = policy
 	db, err := pebblev2.Open(dir, opts)
 	require.NoError(t, err)
-	reader := pointread.New(db, pointread.Version[pebblev2.IterOptions]{
-		Options:  pebblev2.IterOptions{UseL6Filters: true},
-		NotFound: pebblev2.ErrNotFound,
-		Compare:  pebblev2.DefaultComparer.Compare,
-		Equal:    pebblev2.DefaultComparer.Equal,
-	})
+	reader := pebbleext.NewReader(db, opts.Comparer)
 	for i := range 2*keys - 1 {
 		value, closer, err := reader.Get(key(i))
 		if i%2 == 1 {
@@ -90,7 +85,7 @@ func TestNoVersionBringsTheOther(t *testing.T) {
 	for packages, other := range map[string]string{
 		"./filterpolicy ./pebbleext ./benchdb": "github.com/cockroachdb/pebble/sstable",
 		"./filterpolicy/pebblev1":              "github.com/cockroachdb/pebble/v2/sstable",
-		"./filterpolicy/pointread":             "github.com/cockroachdb/pebble/v2/sstable",
+		"./pebbleext/pebblev1":                 "github.com/cockroachdb/pebble/v2/sstable",
 	} {
 		list := exec.Command("go", append([]string{"list", "-deps"}, strings.Fields(packages)...)...)
 		list.Dir = "../.."

@@ -1,4 +1,4 @@
-package pebbleext
+package levelplan
 
 import (
 	"math"
@@ -9,9 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
 )
 
-func forecast(t *testing.T, s Shape, p Plan, r Reads) Forecast {
+func forecast(t *testing.T, s Shape, p pebbleext.Plan, r Reads) Forecast {
 	t.Helper()
 	f, err := s.Forecast(p, r)
 	require.NoError(t, err)
@@ -22,7 +23,7 @@ func forecast(t *testing.T, s Shape, p Plan, r Reads) Forecast {
 // bloom:10: least is how many times fewer reads they waste than the uniform
 // plan of a family.
 func TestPlanHalvesWastedReads(t *testing.T) {
-	memory := forecast(t, fourLevels, Uniform(filterpolicy.Bloom(10)), Reads{}).Bytes
+	memory := forecast(t, fourLevels, pebbleext.Uniform(filterpolicy.Bloom(10)), Reads{}).Bytes
 	for _, c := range []struct {
 		upper, lower, uniform string
 		least                 float64
@@ -43,7 +44,7 @@ func TestPlanHalvesWastedReads(t *testing.T) {
 		require.Greater(t, float64(after.Bytes), 0.98*float64(memory), "%v leaves memory unused", plan)
 		require.Greater(t, before.Absent/after.Absent, c.least, "%v against %v", plan, uniform)
 		require.Greater(t, before.Present, 2*after.Present)
-		reread, err := ParsePlan(plan.String())
+		reread, err := pebbleext.ParsePlan(plan.String())
 		require.NoError(t, err)
 		require.Equal(t, plan, reread)
 	}
@@ -62,7 +63,7 @@ func TestForecastOnStore(t *testing.T) {
 		{"bloom:10", "bloom", "bloom", 200_000},
 		{"bloom:8", "", "", 400_000},
 	} {
-		uniform, err := ParsePlan(c.uniform)
+		uniform, err := pebbleext.ParsePlan(c.uniform)
 		require.NoError(t, err)
 		memory := forecast(t, fourLevels, uniform, Reads{}).Bytes
 		plan, err := fourLevels.Plan(Budget{Bytes: memory, Upper: c.upper, Lower: c.lower})
@@ -74,7 +75,7 @@ func TestForecastOnStore(t *testing.T) {
 }
 
 // requireForecast returns the wasted reads of lookups of absent keys.
-func requireForecast(t *testing.T, plan Plan, lookups int) float64 {
+func requireForecast(t *testing.T, plan pebbleext.Plan, lookups int) float64 {
 	t.Helper()
 	db := buildShape(t, fourLevels, plan)
 	shape, err := ReadShape(db, nil)
@@ -92,7 +93,7 @@ func requireForecast(t *testing.T, plan Plan, lookups int) float64 {
 	require.InEpsilon(t, bytes, f.Bytes, 0.002)
 
 	const batch = 1000
-	reader, keys := NewReader(db, nil), make([][]byte, batch)
+	reader, keys := pebbleext.NewReader(db, nil), make([][]byte, batch)
 	before := db.Metrics().Filter
 	for first := 0; first < lookups; first += batch {
 		for i := range keys {
@@ -163,7 +164,7 @@ func TestPlanKeepsToItsBudget(t *testing.T) {
 	for range 40 {
 		var s Shape
 		keys := 1 + random.Int64N(500)
-		for level := range numLevels {
+		for level := range pebbleext.NumLevels {
 			if random.IntN(2) == 0 {
 				s.Levels = append(s.Levels, LevelShape{
 					Level: level, Keys: keys, Tables: int(min(keys, random.Int64N(20))), Coverage: random.Float64(),
@@ -221,14 +222,14 @@ func TestObservedWeights(t *testing.T) {
 }
 
 func TestForecastOfForeignPolicies(t *testing.T) {
-	plan := Uniform(foreignPolicy{filterpolicy.Bloom(8)})
+	plan := pebbleext.Uniform(foreignPolicy{filterpolicy.Bloom(8)})
 	plan[6] = nil
 	f := forecast(t, fourLevels, plan, Reads{})
 	require.Len(t, f.Levels, 4)
 	require.InDelta(t, 0.0232, f.Levels[2].Rate, 0.002)
 	require.InDelta(t, 2*f.Levels[0].Rate, f.Levels[0].Absent, 1e-12)
 	require.InDelta(t, 8, f.Levels[2].BitsPerKey(), 0.1)
-	require.Equal(t, LevelForecast{Level: 6, Keys: 160_000, Rate: 1, Absent: 1}, f.Levels[3])
+	require.Equal(t, LevelForecast{Level: 6, Keys: 160_000, Rate: 1, Absent: 1, Mean: 1}, f.Levels[3])
 }
 
 // foreignPolicy hides what is special about a policy of this module.
@@ -280,6 +281,6 @@ func TestWrongBudgets(t *testing.T) {
 	require.ErrorContains(t, err, "too few for bloom in all levels; the least is")
 	_, err = fourLevels.Uniform("x", 1000)
 	require.ErrorContains(t, err, `unknown family "x"`)
-	_, err = Shape{}.Forecast(Plan{}, Reads{})
+	_, err = Shape{}.Forecast(pebbleext.Plan{}, Reads{})
 	require.ErrorContains(t, err, "without tables")
 }

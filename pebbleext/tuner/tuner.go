@@ -1,4 +1,4 @@
-package pebbleext
+package tuner
 
 import (
 	"context"
@@ -9,13 +9,15 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
-// TunerSettings say what a Tuner aims at and how fast it may go there.
-type TunerSettings struct {
+// Settings say what a Tuner aims at and how fast it may go there.
+type Settings struct {
 	// Budget is the memory for filters and how to spend it.
-	Budget Budget
-	// Counter, if any, is that of the store: see [CountProbes]. Levels are then
+	Budget levelplan.Budget
+	// Counter, if any, is that of the store: see [pebbleext.CountProbes]. Levels are then
 	// weighted by how often their filters were asked in vain, rather than by
 	// their shape alone.
 	Counter *filterpolicy.Counter
@@ -32,18 +34,18 @@ type TunerSettings struct {
 	// DryRun says to plan and to report, but to change nothing.
 	DryRun bool
 	// Event, if any, is called after each plan, by the goroutine that planned.
-	Event func(TunerEvent)
+	Event func(Event)
 }
 
-// TunerEvent is what a Tuner found and did.
-type TunerEvent struct {
+// Event is what a Tuner found and did.
+type Event struct {
 	// Shape is that of the store, as observed.
-	Shape Shape
+	Shape levelplan.Shape
 	// Current is the plan so far, Target the best one, and Next the one from now
 	// on, on the way to Target; in a dry run it would be.
-	Current, Target, Next Plan
+	Current, Target, Next pebbleext.Plan
 	// Before and After are what to expect of Current and of Target.
-	Before, After Forecast
+	Before, After levelplan.Forecast
 	// Changed tells whether Next differs from Current.
 	Changed bool
 	// Err is why there is no plan; the current one stays.
@@ -59,18 +61,18 @@ type TunerEvent struct {
 // contain" and take 5 bytes a table: Pebble asks for a level's policy once, when
 // it opens the store.
 type Tuner struct {
-	settings TunerSettings
+	settings Settings
 	comparer *pebble.Comparer
-	levels   [numLevels]*levelPolicy
+	levels   [pebbleext.NumLevels]*levelPolicy
 
 	mu       sync.Mutex // of planning
 	observer observer
 }
 
-// NewTuner sets opts to the plan, as Apply does, so that the Tuner can change
+// New sets opts to the plan, as Apply does, so that the Tuner can change
 // it while the store is open. Policies of the plan must be of this module, or
 // none.
-func NewTuner(opts *pebble.Options, plan Plan, settings TunerSettings) (*Tuner, error) {
+func New(opts *pebble.Options, plan pebbleext.Plan, settings Settings) (*Tuner, error) {
 	if settings.Interval == 0 {
 		settings.Interval = 5 * time.Minute
 	}
@@ -90,14 +92,14 @@ func NewTuner(opts *pebble.Options, plan Plan, settings TunerSettings) (*Tuner, 
 	if err := t.install(plan); err != nil {
 		return nil, err
 	}
-	Apply(opts, plan)
+	pebbleext.Apply(opts, plan)
 	for level := range t.levels {
 		opts.Levels[level].FilterPolicy = t.levels[level]
 	}
 	return t, nil
 }
 
-func (s TunerSettings) validate() error {
+func (s Settings) validate() error {
 	switch {
 	case s.Budget.Bytes <= 0:
 		return fmt.Errorf("a tuner's budget is more than 0 bytes, not %d", s.Budget.Bytes)
@@ -111,16 +113,16 @@ func (s TunerSettings) validate() error {
 	return nil
 }
 
-// Plan returns the current plan.
-func (t *Tuner) Plan() Plan {
-	var p Plan
+// pebbleext.Plan returns the current plan.
+func (t *Tuner) Plan() pebbleext.Plan {
+	var p pebbleext.Plan
 	for level := range p {
 		p[level] = t.levels[level].policy()
 	}
 	return p
 }
 
-// Run tunes a store, opened with the options of NewTuner, until the context is
+// Run tunes a store, opened with the options of New, until the context is
 // done. It must have returned before the store is closed:
 //
 //	ctx, stop := context.WithCancel(ctx)
@@ -144,8 +146,9 @@ func (t *Tuner) Run(ctx context.Context, db *pebble.DB) {
 }
 
 // Tune plans once, for those who have a schedule of their own. It costs what
-// [ReadShape], [Shape.Plan] and [Shape.Forecast] do.
-func (t *Tuner) Tune(db *pebble.DB) TunerEvent {
+// [levelplan.ReadShape], [levelplan.Shape.Plan] and
+// [levelplan.Shape.Forecast] do.
+func (t *Tuner) Tune(db *pebble.DB) Event {
 	e := t.tune(db)
 	if t.settings.Event != nil {
 		t.settings.Event(e)
@@ -153,10 +156,10 @@ func (t *Tuner) Tune(db *pebble.DB) TunerEvent {
 	return e
 }
 
-func (t *Tuner) tune(db *pebble.DB) TunerEvent {
+func (t *Tuner) tune(db *pebble.DB) Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	e := TunerEvent{Current: t.Plan()}
+	e := Event{Current: t.Plan()}
 	e.Target, e.Next = e.Current, e.Current
 	if e.Err = t.look(db, &e); e.Err != nil || len(e.Shape.Levels) == 0 {
 		return e
@@ -168,8 +171,8 @@ func (t *Tuner) tune(db *pebble.DB) TunerEvent {
 }
 
 // look finds out the store's shape.
-func (t *Tuner) look(db *pebble.DB, e *TunerEvent) (err error) {
-	e.Shape, err = ReadShape(db, t.comparer)
+func (t *Tuner) look(db *pebble.DB, e *Event) (err error) {
+	e.Shape, err = levelplan.ReadShape(db, t.comparer)
 	if err != nil || t.settings.Counter == nil {
 		return err
 	}
@@ -177,12 +180,15 @@ func (t *Tuner) look(db *pebble.DB, e *TunerEvent) (err error) {
 	if err != nil {
 		return err
 	}
-	e.Shape = t.observer.weigh(e.Shape, t.settings.Budget.Reads, t.settings.Counter.Stats(), filtered)
-	return nil
+	if len(e.Shape.Levels) == 0 {
+		return nil
+	}
+	e.Shape, err = t.observer.weigh(e.Shape, t.settings.Budget.Reads, t.settings.Counter.Stats(), filtered)
+	return err
 }
 
 // choose decides on the next plan.
-func (t *Tuner) choose(e *TunerEvent) (err error) {
+func (t *Tuner) choose(e *Event) (err error) {
 	budget := t.settings.Budget
 	if e.Target, err = e.Shape.Plan(budget); err != nil {
 		return err
@@ -206,7 +212,7 @@ func (t *Tuner) choose(e *TunerEvent) (err error) {
 }
 
 // install makes a plan the one for tables to come.
-func (t *Tuner) install(plan Plan) error {
+func (t *Tuner) install(plan pebbleext.Plan) error {
 	for level, policy := range plan {
 		if err := canTune(policy); err != nil {
 			return fmt.Errorf("L%d: %w", level, err)

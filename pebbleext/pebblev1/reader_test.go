@@ -12,7 +12,8 @@ import (
 	"github.com/cockroachdb/pebble/vfs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/filterpolicy/pebblev1"
+	filters "github.com/gravelkv/gravel/filterpolicy/pebblev1"
+	"github.com/gravelkv/gravel/pebbleext/pebblev1"
 )
 
 // TestReaderAsksL6 looks up the keys of a store that lies wholly in L6, where
@@ -127,7 +128,7 @@ func compareLookups(t *testing.T, db *pebble.DB, reader *pebblev1.Reader, keys [
 // TestSplitKeys: with a comparer that splits keys, filters hold prefixes, and a
 // key is only found if its suffix is the same.
 func TestSplitKeys(t *testing.T) {
-	opts := storeOptions(vfs.NewMem(), pebblev1.Bloom(10))
+	opts := storeOptions(vfs.NewMem(), filters.Bloom(10))
 	comparer := *pebble.DefaultComparer
 	comparer.Name = "with-suffixes"
 	comparer.Split = func(key []byte) int {
@@ -137,7 +138,7 @@ func TestSplitKeys(t *testing.T) {
 		return len(key)
 	}
 	opts.Comparer = &comparer
-	pebblev1.Apply(opts, uniform(pebblev1.Bloom(10)))
+	pebblev1.Apply(opts, uniform(filters.Bloom(10)))
 	require.Same(t, &comparer, opts.Comparer, "it has a Split")
 	db, reader := open(t, "", opts)
 	for _, k := range []string{"a@1", "k@2", "k@4", "z@1"} {
@@ -165,7 +166,7 @@ func TestFromPebblesFilters(t *testing.T) {
 	fill(t, db, 1_000)
 	require.NoError(t, db.Close())
 
-	db, reader := open(t, "", storeOptions(fs, pebblev1.Bloom(10)))
+	db, reader := open(t, "", storeOptions(fs, filters.Bloom(10)))
 	lookUp := func(first, last int) (no int64) {
 		no, _ = asked(db, func() {
 			for i := first; i < last; i++ {

@@ -8,18 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/filterpolicy"
-	"github.com/gravelkv/gravel/filterpolicy/pebblev1"
+	filters "github.com/gravelkv/gravel/filterpolicy/pebblev1"
+	"github.com/gravelkv/gravel/pebbleext/pebblev1"
 )
-
-func TestParse(t *testing.T) {
-	require.Equal(t, filterpolicy.Name, pebblev1.Bloom(10).Name())
-	require.Equal(t, "bloom:9.5", pebblev1.Bloom(9.5).String())
-	require.Equal(t, "twochoice:0.5%", parse(t, "twochoice:0.50%").(*pebblev1.Policy).String())
-	require.Nil(t, parse(t, "none"))
-	_, err := pebblev1.Parse("blom:10")
-	require.ErrorContains(t, err, `unknown family "blom"; there are bloom`)
-}
 
 // TestApplyKeepsLevels: Apply changes filters, not what else Pebble would have
 // made of the levels.
@@ -50,7 +41,7 @@ func TestApplyKeepsLevels(t *testing.T) {
 
 func TestApplyRecordsLevels(t *testing.T) {
 	var opts pebble.Options
-	pebblev1.Apply(&opts, uniform(pebblev1.Bloom(10)))
+	pebblev1.Apply(&opts, uniform(filters.Bloom(10)))
 	for level := range opts.Levels {
 		w := opts.Levels[level].FilterPolicy.NewWriter(pebble.TableFilter)
 		w.AddKey([]byte("key"))
@@ -61,9 +52,9 @@ func TestApplyRecordsLevels(t *testing.T) {
 }
 
 func TestApplyKeepsFilters(t *testing.T) {
-	mine := pebblev1.Bloom(3)
-	opts := pebble.Options{Filters: map[string]pebble.FilterPolicy{pebblev1.Name: mine}}
+	mine := filters.Bloom(3)
+	opts := pebble.Options{Filters: map[string]pebble.FilterPolicy{filters.Name: mine}}
 	pebblev1.Apply(&opts, uniform(nil))
-	require.Same(t, mine, opts.Filters[pebblev1.Name])
+	require.Same(t, mine, opts.Filters[filters.Name])
 	require.Len(t, opts.Filters, 2)
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/cockroachdb/pebble/vfs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/filterpolicy/pebblev1"
+	filters "github.com/gravelkv/gravel/filterpolicy/pebblev1"
+	"github.com/gravelkv/gravel/pebbleext/pebblev1"
 )
 
 // policies has one of every family.
@@ -16,7 +17,7 @@ var policies = []string{"bloom:10", "twochoice:10", "ribbon:7", "compressed:8"}
 
 func parse(t testing.TB, text string) pebble.FilterPolicy {
 	t.Helper()
-	policy, err := pebblev1.Parse(text)
+	policy, err := filters.Parse(text)
 	require.NoError(t, err)
 	return policy
 }

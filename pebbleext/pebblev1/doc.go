@@ -1,0 +1,29 @@
+// Package pebblev1 runs a store of Pebble v1, github.com/cockroachdb/pebble,
+// with Gravel's filters.
+//
+//	import filters "github.com/gravelkv/gravel/filterpolicy/pebblev1"
+//
+//	var levels [7]pebble.FilterPolicy
+//	for level := range levels {
+//		levels[level] = filters.Bloom(10)
+//	}
+//	pebblev1.Apply(opts, levels)
+//	db, err := pebble.Open(dir, opts)
+//	…
+//	reader, err := pebblev1.NewReader(db, opts.Comparer)
+//	value, closer, err := reader.Get(key)
+//
+// It is to version 1 what package pebbleext is to version 2. It brings version
+// 1 to those who import it, and nobody else; version 2 does not come with it.
+//
+// # Differences between the versions
+//
+// A level without filters is one without a policy. In version 1 it inherits
+// none from the level above, unless it is missing at the end of
+// pebble.Options.Levels.
+//
+// In version 1 an iterator can ask filters only if the store's comparer has a
+// Split function, and pebble.DefaultComparer has none. Apply gives it one that
+// takes the whole key for the prefix, as the same comparer of version 2 has it.
+// The order of keys, the comparer's name and existing tables stay as they are.
+package pebblev1
