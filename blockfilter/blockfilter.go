@@ -6,6 +6,10 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
+// Hash returns the hash of a key from which all families build. Blocks differ
+// in their seeds, so that nobody can prepare keys that pass every filter.
+func Hash(key []byte, seed uint64) uint64 { return keyhash.Sum(key, seed) }
+
 // MayContain reports whether the set of keys that block was built from may
 // contain key. It never answers false for a key of the set. It answers true
 // for bytes that are not a filter block, for a block of a version or family
@@ -23,5 +27,5 @@ func MayContain(block, key []byte) bool {
 	case trailer.BloomLine, trailer.TwoChoiceLine:
 		return line.MayContain(body, v, h)
 	}
-	return queries[v.Family()](body, v, h)
+	return ask(body, v, h)
 }

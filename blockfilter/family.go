@@ -15,8 +15,10 @@ import (
 type Family interface {
 	// Validate reports which option is out of range and what its range is.
 	Validate() error
-	// AppendBlock appends a filter block for the hashes to dst.
-	AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte
+	// AppendBlock appends a filter block for the hashes of keys to dst. Hash
+	// computes them, with the seed. Level is that of the LSM that the table is
+	// for, 0 to 6, or LevelUnknown.
+	AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte
 	// Rate is the false-positive rate of a large filter without a cap.
 	Rate() float64
 	// ExpectedRate is the false-positive rate of a filter for n keys.
@@ -97,14 +99,14 @@ func bestProbesOnly(probes int, bitsFor func(rate float64) (float64, error)) fun
 	return func(float64) (float64, error) { return 0, errors.New("k goes with bits per key, not with a rate") }
 }
 
-// query answers for a filter's bits, described by v, whether the key of hash h
-// may be in it.
-type query func(body []byte, v *trailer.View, h uint64) bool
+// query answers for a filter's bits, described by the trailer of its block,
+// whether the key of hash h may be in it.
+type query func(body []byte, end *[trailer.Size]byte, h uint64) bool
 
 // queries has that of each family, by its byte in the trailer.
 var queries = func() (q [256]query) {
 	for i := range q {
-		q[i] = func([]byte, *trailer.View, uint64) bool { return true }
+		q[i] = func([]byte, *[trailer.Size]byte, uint64) bool { return true }
 	}
 	for i, f := range families {
 		if f.name != "" {
@@ -123,6 +125,11 @@ func Families() []string {
 		}
 	}
 	return names
+}
+
+// ask answers for a block in parts.
+func ask(body []byte, v *trailer.View, h uint64) bool {
+	return queries[v.Family()](body, (*[trailer.Size]byte)(v), h)
 }
 
 func familyName(f trailer.Family) (name string, ok bool) {

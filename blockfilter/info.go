@@ -12,7 +12,7 @@ type Info struct {
 	Family string // as in the text form of policies
 	Keys   uint64 // distinct keys that it was built from
 	Bytes  int    // size of the block
-	Level  int    // of the LSM that it was written for, 0 to 6, or -1 if unknown
+	Level  int    // of the LSM that it was written for, 0 to 6, or LevelUnknown
 }
 
 // BitsPerKey returns the size of the block for each of its keys, 0 if it has
@@ -47,11 +47,7 @@ func describe(body []byte, v *trailer.View) (Info, bool) {
 	if !ok {
 		return Info{}, false
 	}
-	level := int(v.Level())
-	if level == LevelUnknown {
-		level = -1
-	}
-	return Info{Family: family, Keys: v.Keys(), Bytes: len(body) + trailer.Size, Level: level}, true
+	return Info{Family: family, Keys: v.Keys(), Bytes: len(body) + trailer.Size, Level: v.Level()}, true
 }
 
 // SameParameters reports whether two blocks are of the same family and were

@@ -15,7 +15,6 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/compressed"
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
-	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 	"github.com/gravelkv/gravel/blockfilter/ribbon"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
@@ -68,7 +67,7 @@ func buildSeeded(f blockfilter.Family, key func(uint64) []byte, keys int, seed u
 	for i := range uint64(keys) {
 		c.Add(key(2 * i))
 	}
-	return f.AppendBlock(nil, c.Hashes(), trailer.Trailer{Seed: seed, Level: blockfilter.LevelUnknown})
+	return f.AppendBlock(nil, c.Hashes(), seed, blockfilter.LevelUnknown)
 }
 
 // TestRatesOfStructuredKeys: keys that differ in little are as good as random

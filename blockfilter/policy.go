@@ -105,11 +105,7 @@ func (p Policy) NewWriter() *Writer {
 	if p.verify {
 		f = Verified{Family: f, Failed: p.failed}
 	}
-	level := p.level
-	if level == -1 {
-		level = LevelUnknown
-	}
-	return NewWriter(f, uint8(level))
+	return NewWriter(f, p.level)
 }
 
 // String returns the policy's text in its shortest form: ParsePolicy is its

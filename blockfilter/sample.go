@@ -69,11 +69,11 @@ func (s *Sample) MayContain(block, key []byte) bool {
 	case trailer.BloomLine, trailer.TwoChoiceLine:
 		return line.MayContain(body, v, h)
 	}
-	return queries[v.Family()](body, v, h)
+	return ask(body, v, h)
 }
 
 func (s *Sample) show(body []byte, v *trailer.View, h uint64) bool {
-	mayContain := queries[v.Family()](body, v, h)
+	mayContain := ask(body, v, h)
 	if info, ok := describe(body, v); ok {
 		s.see(Answer{info, mayContain, h&sampleMask == 0, v.Seed(), h})
 	}

@@ -22,9 +22,9 @@ type Verified struct {
 
 // AppendBlock appends a block of the family to dst, or nothing if that block
 // denies a key: readers take a block of no bytes to contain everything.
-func (f Verified) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte {
-	whole := f.Family.AppendBlock(dst, hashes, t)
-	denied := countDenied(whole[len(dst):], hashes, t.Seed)
+func (f Verified) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
+	whole := f.Family.AppendBlock(dst, hashes, seed, level)
+	denied := countDenied(whole[len(dst):], hashes, seed)
 	if denied == 0 {
 		return whole
 	}
@@ -45,10 +45,9 @@ func countDenied(block []byte, hashes [][]uint64, seed uint64) (denied int) {
 	if v.Seed() != seed {
 		return keyhash.Count(hashes)
 	}
-	mayContain := queries[v.Family()]
 	for _, chunk := range hashes {
 		for _, h := range chunk {
-			if !mayContain(body, v, h) {
+			if !ask(body, v, h) {
 				denied++
 			}
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
-	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
 // faulty is a family whose blocks are damaged while they are built.
@@ -19,8 +18,8 @@ type faulty struct {
 	damage func(block []byte)
 }
 
-func (f faulty) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte {
-	whole := f.Family.AppendBlock(dst, hashes, t)
+func (f faulty) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
+	whole := f.Family.AppendBlock(dst, hashes, seed, level)
 	f.damage(whole[len(dst):])
 	return whole
 }
@@ -80,7 +79,7 @@ func BenchmarkVerified(b *testing.B) {
 			var block []byte
 			build := func(f blockfilter.Family) float64 {
 				start := time.Now()
-				block = f.AppendBlock(block[:0], hashes, trailer.Trailer{})
+				block = f.AppendBlock(block[:0], hashes, 0, 0)
 				return float64(time.Since(start).Nanoseconds()) / keys
 			}
 			var plain, added []float64

@@ -24,7 +24,7 @@ func configs(bitsPerKey float64, k int) []Config {
 }
 
 func build(c Config, hashes [][]uint64) []byte {
-	return c.AppendBlock(nil, hashes, trailer.Trailer{Seed: filtertest.Seed, Level: 6})
+	return c.AppendBlock(nil, hashes, filtertest.Seed, 6)
 }
 
 func TestNoFalseNegatives(t *testing.T) {
@@ -153,7 +153,7 @@ func TestAppendsToDst(t *testing.T) {
 	for _, c := range configs(10, 0) {
 		hashes := filtertest.Hashes(100, 5)
 		alone := build(c, hashes)
-		after := c.AppendBlock([]byte("prefix"), hashes, trailer.Trailer{Seed: filtertest.Seed, Level: 6})
+		after := c.AppendBlock([]byte("prefix"), hashes, filtertest.Seed, 6)
 		require.Equal(t, append([]byte("prefix"), alone...), after)
 	}
 }

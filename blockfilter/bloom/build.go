@@ -8,13 +8,15 @@ import (
 )
 
 // AppendBlock appends to dst a filter block for the given key hashes: the
-// filter's bits, then t with the fields that describe them filled in. The
-// caller sets t's Seed and Level. It allocates nothing beside dst.
-func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte {
+// filter's bits and a trailer. Seed is that of the hashes, level that of the
+// LSM or −1. It allocates nothing beside dst.
+func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)
 	s := c.shapeFor(n)
-	t.Family, t.Layout, t.Geometry, t.Probes, t.Choices = trailer.Bloom, s.layout, s.geometry, uint8(s.probes), 1
-	t.Keys = uint64(n)
+	t := trailer.Trailer{
+		Seed: seed, Keys: uint64(n), Geometry: s.geometry,
+		Family: trailer.Bloom, Params: [3]uint8{s.layout, uint8(s.probes), 1}, Level: int8(level),
+	}
 	dst, bits := trailer.Grow(dst, s.bytes())
 	if c.Layout == Line {
 		line.AddAll(bits, hashes, s.probes)
@@ -79,9 +81,11 @@ func (c Config) Wrote(block []byte) bool {
 	return s == shape{v.Layout(), v.Geometry(), v.Probes()} && v.Choices() == 1 && s.bytes() == len(body)
 }
 
-// MayContain answers for a Bloom filter's bits, described by v, whether the key
-// of hash h may be in it. It answers true for bits that v does not fit.
-func MayContain(bits []byte, v *trailer.View, h uint64) bool {
+// MayContain answers for a Bloom filter's bits, described by a block's trailer,
+// whether the key of hash h may be in it. It answers true for bits that the
+// trailer does not fit.
+func MayContain(bits []byte, end *[32]byte, h uint64) bool {
+	v := (*trailer.View)(end)
 	if v.Layout() == uint8(Line) {
 		return line.MayContain(bits, v, h)
 	}

@@ -9,21 +9,21 @@ import (
 	"github.com/gravelkv/gravel/compress"
 )
 
-// AppendBlock appends to dst a filter block for the given key hashes: the packed array, then t with the fields that
-// describe it filled in. The caller sets t's Seed and Level. The block depends on the set of hashes alone, not on their order.
+// AppendBlock appends to dst a filter block for the given key hashes: the packed array and a trailer. Seed is that of the
+// hashes, level that of the LSM or −1. The block depends on the set of hashes alone, not on their order.
 // Beside dst it needs 8 bytes a key and, from a pool, the size of the block.
-func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte {
+func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)
-	t.Family, t.Keys, t.Probes, t.Choices = trailer.Compressed, uint64(n), 1, 1
-
 	b := builders.Get().(*builder)
 	defer builders.Put(b)
 	for cap := c.MaxBytes; ; cap -= cap / 200 {
 		g := c.geometryFor(n, cap)
 		block, shape := b.build(dst, hashes, n, g)
 		if c.MaxBytes <= 0 || len(block)-len(dst)+trailer.Size <= c.MaxBytes || g == smallest {
-			t.Geometry = uint64(shape)
-			return t.Append(block)
+			return trailer.Trailer{
+				Seed: seed, Keys: uint64(n), Geometry: uint64(shape),
+				Family: trailer.Compressed, Params: [3]uint8{0, 1, 1}, Level: int8(level),
+			}.Append(block)
 		}
 	}
 }

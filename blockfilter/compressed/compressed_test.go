@@ -15,7 +15,7 @@ import (
 )
 
 func build(c Config, hashes [][]uint64) []byte {
-	return c.AppendBlock(nil, hashes, trailer.Trailer{Seed: filtertest.Seed, Level: 6})
+	return c.AppendBlock(nil, hashes, filtertest.Seed, 6)
 }
 
 func TestNoFalseNegatives(t *testing.T) {
@@ -121,7 +121,7 @@ func TestCapOutOfReach(t *testing.T) {
 func TestAppendsToDst(t *testing.T) {
 	hashes := filtertest.Hashes(100, 6)
 	config := Config{BitsPerKey: 8}
-	after := config.AppendBlock([]byte("prefix"), hashes, trailer.Trailer{Seed: filtertest.Seed, Level: 6})
+	after := config.AppendBlock([]byte("prefix"), hashes, filtertest.Seed, 6)
 	require.Equal(t, append([]byte("prefix"), build(config, hashes)...), after)
 }
 
@@ -138,7 +138,7 @@ func TestContradictionsAnswerTrue(t *testing.T) {
 		return body, v
 	}
 	body, v := fresh()
-	require.False(t, MayContain(body, v, 1))
+	require.False(t, MayContain(body, (*[trailer.Size]byte)(v), 1))
 
 	for name, alter := range map[string]func(body []byte, v *trailer.View) []byte{
 		"no body":      func([]byte, *trailer.View) []byte { return nil },
@@ -153,7 +153,7 @@ func TestContradictionsAnswerTrue(t *testing.T) {
 		"wide buckets": func(b []byte, v *trailer.View) []byte { v[19] |= 31; return b },
 	} {
 		body, v := fresh()
-		require.True(t, MayContain(alter(body, v), v, 1), name)
+		require.True(t, MayContain(alter(body, v), (*[trailer.Size]byte)(v), 1), name)
 	}
 }
 
@@ -163,8 +163,8 @@ func TestAllocations(t *testing.T) {
 	body, v, _ := trailer.Parse(block)
 	h := uint64(0)
 	require.Zero(t, testing.AllocsPerRun(1000, func() {
-		MayContain(body, v, h)
-		MayContain(body[:10], v, h)
+		MayContain(body, (*[trailer.Size]byte)(v), h)
+		MayContain(body[:10], (*[trailer.Size]byte)(v), h)
 		h += 1e15
 	}))
 }
@@ -198,10 +198,10 @@ func FuzzMayContain(f *testing.F) {
 	}
 	f.Add(bytes.Repeat([]byte{0xff}, 100), uint64(1|1<<24), uint64(1))
 	f.Fuzz(func(t *testing.T, body []byte, geometry, h uint64) {
-		end := trailer.Trailer{Family: trailer.Compressed, Probes: 1, Choices: 1, Geometry: geometry}.Append(nil)
+		end := trailer.Trailer{Family: trailer.Compressed, Params: [3]uint8{0, 1, 1}, Geometry: geometry}.Append(nil)
 		v := (*trailer.View)(end)
 		for range 16 {
-			MayContain(bytes.Clone(body), v, h)
+			MayContain(bytes.Clone(body), (*[trailer.Size]byte)(v), h)
 			h = h<<4 | h>>60
 		}
 	})

@@ -10,7 +10,6 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/compressed"
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
-	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 	"github.com/gravelkv/gravel/blockfilter/ribbon"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
@@ -19,7 +18,7 @@ import (
 type family struct {
 	name   string
 	config interface {
-		AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte
+		AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte
 		Rate() float64
 	}
 	mayContain filtertest.Query
@@ -54,7 +53,7 @@ func BenchmarkFamilies(b *testing.B) {
 			}
 			for b.Loop() {
 				for i, f := range families {
-					clock(i, 0, func() { blocks[i] = f.config.AppendBlock(blocks[i][:0], hashes, trailer.Trailer{}) })
+					clock(i, 0, func() { blocks[i] = f.config.AppendBlock(blocks[i][:0], hashes, 0, 0) })
 					ask := filtertest.Asker(b, blocks[i], f.mayContain)
 					clock(i, 1, func() { askAll(ask, absent) })
 					clock(i, 2, func() { askAll(ask, present) })

@@ -5,12 +5,13 @@ import (
 	"github.com/gravelkv/gravel/compress"
 )
 
-// MayContain answers for a compressed filter's array, described by v, whether the key of hash h may be in it. It answers
-// true for bytes that v does not fit. It reads one line and allocates nothing.
-func MayContain(body []byte, v *trailer.View, h uint64) bool {
+// MayContain answers for a compressed filter's array, described by a block's trailer, whether the key of hash h may be in
+// it. It answers true for bytes that the trailer does not fit. It reads one line and allocates nothing.
+func MayContain(body []byte, end *[32]byte, h uint64) bool {
+	v := (*trailer.View)(end)
 	shape := compress.Shape(v.Geometry())
 	array, err := compress.OpenSparse(body, shape)
-	if err != nil || v.Layout() != 0 || v.Probes() != 1 || v.Choices() != 1 {
+	if err != nil || v.Params() != [3]uint8{0, 1, 1} {
 		return true
 	}
 	line, slot := place(h, shape.Lines(), shape.LineSlots())

@@ -7,14 +7,14 @@ import (
 )
 
 // AppendBlock appends to dst a filter block for the given key hashes: a table
-// of their fingerprints, then t with the fields that describe it filled in. The
-// caller sets t's Seed and Level. It cannot fail: keys that no table holds,
-// which takes more than 10⁸ or a cap below one bit each, get a Bloom block.
+// of their fingerprints and a trailer. Seed is that of the hashes, level that of
+// the LSM or −1. It cannot fail: keys that no table holds, which takes more than
+// 10⁸ or a cap below one bit each, get a Bloom block.
 //
 // It takes up to 22 bytes of scratch for each key beside dst and the hashes.
 // Calls may run at the same time; those whose scratch would exceed 256 MiB
 // together wait for each other.
-func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte {
+func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)
 	b := acquireBuilder(n)
 	defer b.release(n)
@@ -25,12 +25,12 @@ func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []
 	}
 	g, ok := b.build(chunks)
 	if !ok || !c.setColumns(&g) {
-		return c.bloom().AppendBlock(dst, hashes, t)
+		return c.bloom().AppendBlock(dst, hashes, seed, level)
 	}
-	t.Keys = uint64(n)
-	g.describe(&t)
 	dst, body := trailer.Grow(dst, int(g.size()))
 	b.store(g, body)
+	t := g.trailer()
+	t.Seed, t.Keys, t.Level = seed, uint64(n), int8(level)
 	return t.Append(dst)
 }
 

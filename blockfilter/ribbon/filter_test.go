@@ -15,7 +15,7 @@ import (
 )
 
 func build(c Config, hashes [][]uint64) []byte {
-	return c.AppendBlock(nil, hashes, trailer.Trailer{Seed: filtertest.Seed, Level: 6})
+	return c.AppendBlock(nil, hashes, filtertest.Seed, 6)
 }
 
 func TestNoFalseNegatives(t *testing.T) {
@@ -96,7 +96,7 @@ func TestSmallerThanBloom(t *testing.T) {
 			reference := c.bloom()
 			reference.Layout = bloom.Flat
 			require.LessOrEqual(t, len(build(c, hashes)), int(bits)+
-				len(reference.AppendBlock(nil, hashes, trailer.Trailer{})), "n=%d bits=%v", n, bits)
+				len(reference.AppendBlock(nil, hashes, 0, 0)), "n=%d bits=%v", n, bits)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func TestFallsBackToBloom(t *testing.T) {
 func TestAppendsToDst(t *testing.T) {
 	hashes := filtertest.Hashes(1000, 9)
 	c := Config{BitsPerKey: 8}
-	after := c.AppendBlock([]byte("prefix"), hashes, trailer.Trailer{Seed: filtertest.Seed, Level: 6})
+	after := c.AppendBlock([]byte("prefix"), hashes, filtertest.Seed, 6)
 	require.Equal(t, append([]byte("prefix"), build(c, hashes)...), after)
 }
 
@@ -192,7 +192,7 @@ func TestContradictionsAnswerTrue(t *testing.T) {
 			if n == 0 && (name == "extra" || name == "nothing") {
 				continue // columns of no slots: still the empty table
 			}
-			require.True(t, MayContain(body, v, absent), "%d keys: %s", n, name)
+			require.True(t, MayContain(body, (*[trailer.Size]byte)(v), absent), "%d keys: %s", n, name)
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestContradictionsAnswerTrue(t *testing.T) {
 func TestNoSpaceForOverread(t *testing.T) {
 	body, v, _ := trailer.Parse(build(Config{BitsPerKey: 24}, filtertest.Hashes(1000, 12)))
 	alone := bytes.Clone(body)
-	require.True(t, MayContain(alone[:len(body):len(body)], v, 1<<63))
+	require.True(t, MayContain(alone[:len(body):len(body)], (*[trailer.Size]byte)(v), 1<<63))
 }
 
 func TestMayContainAllocatesNothing(t *testing.T) {
@@ -246,7 +246,7 @@ func FuzzMayContain(f *testing.F) {
 			return
 		}
 		before := bytes.Clone(block)
-		got := MayContain(body, v, h)
+		got := MayContain(body, (*[trailer.Size]byte)(v), h)
 		require.Equal(t, before, block)
 		if g := parse(v); !g.valid() || g.size() != uint64(len(body)) {
 			require.True(t, got)

@@ -122,15 +122,18 @@ func (g geometry) rowMask() uint64 {
 	return math.MaxUint64
 }
 
-// describe fills in the fields of t that the family owns.
-func (g geometry) describe(t *trailer.Trailer) {
-	t.Family, t.Geometry = trailer.Ribbon, g.sizes
-	t.Layout, t.Probes, t.Choices = uint8(g.extra), uint8(g.columns), uint8(g.subSeed)
+// trailer returns a trailer whose family-owned fields describe g.
+func (g geometry) trailer() trailer.Trailer {
+	return trailer.Trailer{
+		Family: trailer.Ribbon, Geometry: g.sizes,
+		Params: [3]uint8{uint8(g.extra), uint8(g.columns), uint8(g.subSeed)},
+	}
 }
 
-// parse is the inverse of describe.
+// parse is the inverse of trailer.
 func parse(v *trailer.View) geometry {
-	return geometry{v.Geometry(), uint64(v.Probes()), uint64(v.Layout()), uint64(v.Choices())}
+	p := v.Params()
+	return geometry{sizes: v.Geometry(), columns: uint64(p[1]), extra: uint64(p[0]), subSeed: uint64(p[2])}
 }
 
 // valid reports whether a table can have g, whatever its size: some columns,

@@ -9,17 +9,19 @@ import (
 )
 
 // AppendBlock appends to dst a filter block for the given key hashes: the
-// filter's bits, then t with the fields that describe them filled in. The
-// caller sets t's Seed and Level. The same hashes in the same order give the
-// same block on every machine.
+// filter's bits and a trailer. Seed is that of the hashes, level that of the
+// LSM or −1. The same hashes in the same order give the same block on every
+// machine.
 //
 // Beside dst and the hashes it needs 8 bytes a key and some 100 KiB in the line
 // layout, and 1 + BitsPerKey/2 bytes a key in the flat one.
-func (c Config) AppendBlock(dst []byte, hashes [][]uint64, t trailer.Trailer) []byte {
+func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)
 	c, geometry := c.fit(n)
-	t.Family, t.Layout, t.Keys = trailer.TwoChoice, c.layoutByte(), uint64(n)
-	t.Geometry, t.Probes, t.Choices = geometry, uint8(c.Probes), uint8(c.Choices)
+	t := trailer.Trailer{
+		Seed: seed, Keys: uint64(n), Geometry: geometry, Family: trailer.TwoChoice,
+		Params: [3]uint8{c.layoutByte(), uint8(c.Probes), uint8(c.Choices)}, Level: int8(level),
+	}
 	dst, bits := trailer.Grow(dst, c.bytes(geometry))
 	if c.Layout == Line {
 		c.addLines(bits, hashes, n)
@@ -110,9 +112,11 @@ func (c Config) roundsFor(load int, mean float64) int {
 	return max(1, int(float64(c.Rounds*min(load, maxLoad))/mean+0.5))
 }
 
-// MayContain answers for a two-choice filter's bits, described by v, whether
-// the key of hash h may be in it. It answers true for bits that v does not fit.
-func MayContain(bits []byte, v *trailer.View, h uint64) bool {
+// MayContain answers for a two-choice filter's bits, described by a block's
+// trailer, whether the key of hash h may be in it. It answers true for bits that
+// the trailer does not fit.
+func MayContain(bits []byte, end *[32]byte, h uint64) bool {
+	v := (*trailer.View)(end)
 	switch Layout(v.Layout()) {
 	case Line:
 		return line.MayContain(bits, v, h)

@@ -34,7 +34,7 @@ func independents(bitsPerKey float64, k, rounds int) (all []Config) {
 }
 
 func build(c Config, hashes [][]uint64) []byte {
-	return c.AppendBlock(nil, hashes, trailer.Trailer{Seed: filtertest.Seed, Level: 6})
+	return c.AppendBlock(nil, hashes, filtertest.Seed, 6)
 }
 
 func TestNoFalseNegatives(t *testing.T) {
@@ -149,7 +149,7 @@ func TestAppendsToDst(t *testing.T) {
 	for _, c := range configs(10, 0, 0) {
 		hashes := filtertest.Hashes(100, 6)
 		alone := build(c, hashes)
-		after := c.AppendBlock([]byte("prefix"), hashes, trailer.Trailer{Seed: filtertest.Seed, Level: 6})
+		after := c.AppendBlock([]byte("prefix"), hashes, filtertest.Seed, 6)
 		require.Equal(t, append([]byte("prefix"), alone...), after)
 	}
 }
@@ -170,7 +170,7 @@ func TestMemory(t *testing.T) {
 		block := build(c, hashes)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		block = c.AppendBlock(block[:0], hashes, trailer.Trailer{})
+		block = c.AppendBlock(block[:0], hashes, 0, 0)
 		runtime.ReadMemStats(&after)
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(24-8)*keys, "%+v", c)
 	}

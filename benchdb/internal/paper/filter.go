@@ -6,15 +6,11 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"github.com/zeebo/xxh3"
-
 	"github.com/gravelkv/gravel/blockfilter"
 )
 
-const (
-	blockSeed   = 0  // of the key hash
-	trailerSize = 32 // see blockfilter/FORMAT.md
-)
+// blockSeed is the seed of all blocks, so that runs can be repeated.
+const blockSeed = 0
 
 // draw writes a key of a trial's set, or an absent one.
 type draw func(rng *rand.Rand, key *[8]byte)
@@ -49,20 +45,12 @@ func (f *filter) drawHashes(rng *rand.Rand, n int) {
 	f.hashes = f.hashes[:0]
 	for range n {
 		f.draw(rng, &f.key)
-		f.hashes = append(f.hashes, xxh3.HashSeed(f.key[:], blockSeed))
+		f.hashes = append(f.hashes, blockfilter.Hash(f.key[:], blockSeed))
 	}
 }
 
 func (f *filter) buildOf(hashes []uint64) {
-	f.block = appendBlock(f.family.AppendBlock, f.block[:0], hashes)
-}
-
-// appendBlock does what blockfilter.Writer does, but with a seed of 0 in place
-// of a random one, so that runs can be repeated. T is the type of trailers,
-// which has no name outside of blockfilter.
-func appendBlock[T any](appendBlock func(dst []byte, hashes [][]uint64, t T) []byte, dst []byte, hashes []uint64) []byte {
-	var trailer T
-	return appendBlock(dst, [][]uint64{hashes}, trailer)
+	f.block = f.family.AppendBlock(f.block[:0], [][]uint64{hashes}, blockSeed, blockfilter.LevelUnknown)
 }
 
 // ask returns for how many of a number of absent keys the block says that it
@@ -79,7 +67,7 @@ func (f *filter) ask(rng *rand.Rand, queries int) int {
 }
 
 // bits returns the bits of a block in a flat layout.
-func (f *filter) bits() []byte { return f.block[:len(f.block)-trailerSize] }
+func (f *filter) bits() []byte { return f.block[:len(f.block)-blockfilter.TrailerSize] }
 
 // ones returns the number of ones.
 func (f *filter) ones() int { return countOnes(f.bits()) }

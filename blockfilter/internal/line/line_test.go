@@ -58,7 +58,7 @@ var kernels = map[string]func(lines []byte, v *trailer.View, h uint64) bool{
 
 func view(lines, k, choices int) *trailer.View {
 	return (*trailer.View)(trailer.Trailer{
-		Geometry: uint64(lines), Probes: uint8(k), Choices: uint8(choices),
+		Geometry: uint64(lines), Params: [3]uint8{0, uint8(k), uint8(choices)},
 	}.Append(nil))
 }
 

@@ -38,19 +38,30 @@ const (
 )
 
 // LevelUnknown is the level of a block written by a policy that was not told
-// its level.
-const LevelUnknown = 0xff
+// its level. It is stored as 255.
+const LevelUnknown = -1
+
+// Offsets of fields in an encoded trailer.
+const (
+	seedOffset   = 0
+	keysOffset   = 8
+	familyOffset = 24
+	levelOffset  = 28
+
+	// GeometryOffset is that of Trailer.Geometry.
+	GeometryOffset = 16
+	// ParamsOffset is that of Trailer.Params.
+	ParamsOffset = 25
+)
 
 // Trailer describes a filter block.
 type Trailer struct {
 	Seed     uint64 // of the key hash
 	Keys     uint64 // distinct keys in the block
-	Geometry uint64 // owned by the family; Bloom families keep the number of bits
+	Geometry uint64 // owned by the family: mostly the size of its body in some unit
 	Family   Family
-	Layout   uint8 // owned by the family
-	Probes   uint8 // k
-	Choices  uint8 // c
-	Level    uint8 // of the LSM that the block was written for, or LevelUnknown
+	Params   [3]uint8 // owned by the family: see View.Layout for the Bloom families
+	Level    int8     // of the LSM that the block was written for, or LevelUnknown
 }
 
 // Append appends the encoded trailer to dst.
@@ -58,7 +69,7 @@ func (t Trailer) Append(dst []byte) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, t.Seed)
 	dst = binary.LittleEndian.AppendUint64(dst, t.Keys)
 	dst = binary.LittleEndian.AppendUint64(dst, t.Geometry)
-	return append(dst, byte(t.Family), t.Layout, t.Probes, t.Choices, t.Level,
+	return append(dst, byte(t.Family), t.Params[0], t.Params[1], t.Params[2], byte(t.Level),
 		version, magic&0xff, magic>>8)
 }
 
@@ -78,31 +89,35 @@ func Parse(block []byte) (body []byte, v *View, ok bool) {
 	return block[:n], v, v.tail()>>signatureShift == signature
 }
 
-func (v *View) tail() uint64 { return binary.LittleEndian.Uint64(v[24:]) }
+func (v *View) tail() uint64 { return binary.LittleEndian.Uint64(v[familyOffset:]) }
 
 // Seed returns the seed of the key hash.
-func (v *View) Seed() uint64 { return binary.LittleEndian.Uint64(v[0:]) }
+func (v *View) Seed() uint64 { return binary.LittleEndian.Uint64(v[seedOffset:]) }
 
 // Keys returns the number of distinct keys.
-func (v *View) Keys() uint64 { return binary.LittleEndian.Uint64(v[8:]) }
+func (v *View) Keys() uint64 { return binary.LittleEndian.Uint64(v[keysOffset:]) }
 
 // Geometry returns the family-owned word.
-func (v *View) Geometry() uint64 { return binary.LittleEndian.Uint64(v[16:]) }
+func (v *View) Geometry() uint64 { return binary.LittleEndian.Uint64(v[GeometryOffset:]) }
 
 // Family returns the family byte.
-func (v *View) Family() Family { return Family(v[24]) }
+func (v *View) Family() Family { return Family(v[familyOffset]) }
 
 // Kind returns the family and the layout at once.
-func (v *View) Kind() Kind { return Kind(binary.LittleEndian.Uint16(v[24:])) }
+func (v *View) Kind() Kind { return Kind(binary.LittleEndian.Uint16(v[familyOffset:])) }
 
-// Layout returns the family-owned layout byte.
-func (v *View) Layout() uint8 { return v[25] }
+// Params returns the family-owned bytes.
+func (v *View) Params() [3]uint8 { return [3]uint8(v[ParamsOffset:]) }
 
-// Probes returns k.
-func (v *View) Probes() int { return int(v[26]) }
+// Layout returns the first of the params, where Bloom families keep a layout.
+func (v *View) Layout() uint8 { return v[ParamsOffset] }
 
-// Choices returns c.
-func (v *View) Choices() int { return int(v[27]) }
+// Probes returns the second of the params, where Bloom families keep k.
+func (v *View) Probes() int { return int(v[ParamsOffset+1]) }
 
-// Level returns the level that the block was written for, or LevelUnknown.
-func (v *View) Level() uint8 { return v[28] }
+// Choices returns the third of the params, where Bloom families keep c.
+func (v *View) Choices() int { return int(v[ParamsOffset+2]) }
+
+// Level returns the level that the block was written for. It is LevelUnknown
+// for every byte that is no level.
+func (v *View) Level() int { return max(int(int8(v[levelOffset])), LevelUnknown) }

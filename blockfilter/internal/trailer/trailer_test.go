@@ -10,7 +10,7 @@ import (
 func TestRoundTrip(t *testing.T) {
 	want := Trailer{
 		Seed: 0x0123456789abcdef, Keys: 1 << 40, Geometry: 1<<63 + 5,
-		Family: Ribbon, Layout: 7, Probes: 11, Choices: 3, Level: 6,
+		Family: Ribbon, Params: [3]uint8{7, 11, 3}, Level: 6,
 	}
 	block := want.Append([]byte("body"))
 	require.Len(t, block, 4+Size)
@@ -20,16 +20,16 @@ func TestRoundTrip(t *testing.T) {
 	require.Equal(t, "body", string(body))
 	require.Equal(t, want, Trailer{
 		Seed: v.Seed(), Keys: v.Keys(), Geometry: v.Geometry(),
-		Family: v.Family(), Layout: v.Layout(),
-		Probes: uint8(v.Probes()), Choices: uint8(v.Choices()), Level: v.Level(),
+		Family: v.Family(), Params: v.Params(), Level: int8(v.Level()),
 	})
+	require.Equal(t, v.Params(), [3]uint8{v.Layout(), uint8(v.Probes()), uint8(v.Choices())})
 }
 
 // TestBytes pins the encoding: blocks written once are read forever.
 func TestBytes(t *testing.T) {
 	got := Trailer{
 		Seed: 0x0807060504030201, Keys: 0x100f0e0d0c0b0a09, Geometry: 0x1817161514131211,
-		Family: Bloom, Layout: 0x1a, Probes: 0x1b, Choices: 0x1c, Level: 0x1d,
+		Family: Bloom, Params: [3]uint8{0x1a, 0x1b, 0x1c}, Level: 0x1d,
 	}.Append(nil)
 	want := make([]byte, 0, Size)
 	for b := byte(1); b <= 24; b++ {
