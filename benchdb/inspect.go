@@ -8,11 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
-	"github.com/gravelkv/gravel/benchdb/internal/inspection"
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
-	"github.com/gravelkv/gravel/benchdb/internal/workspace"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
@@ -20,10 +18,10 @@ import (
 
 // inspectOptions are the flags of inspect.
 type inspectOptions struct {
-	CacheSize bytesize.Size
+	CacheSize report.Size
 	Plan      string
 	Read      string
-	JSON      string
+	report.Outputs
 }
 
 func newInspectCommand() *cobra.Command {
@@ -59,7 +57,7 @@ func (o *inspectOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.Var(&o.CacheSize, "cache-size", "size of the store's block cache")
 	fs.StringVar(&o.Plan, "plan", o.Plan, "level plan to compare with")
 	fs.StringVar(&o.Read, "read", o.Read, "how the store is read: reader or get")
-	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
+	o.AddJSON(fs)
 }
 
 func (o *inspectOptions) run(ctx context.Context, dir string, stdout io.Writer) (err error) {
@@ -70,24 +68,23 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout io.Writer) 
 	if err != nil {
 		return usagef("--plan: %w", err)
 	}
-	output, err := workspace.CreateFile(o.JSON)
-	if err != nil {
-		return usagef("--json: %w", err)
+	if err := o.Open(stdout); err != nil {
+		return usageError{err}
 	}
-	defer func() { err = errors.Join(err, output.Close()) }()
+	defer func() { err = errors.Join(err, o.Close()) }()
 	s, err := inspect.Open(dir)
 	if err != nil {
 		return usageError{err}
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 
-	r, err := inspection.Look(ctx, s, levelplan.Reads{Get: o.Read == planning.Get}, plan)
+	r, err := planning.Inspect(ctx, s, levelplan.Reads{Get: o.Read == planning.Get}, plan)
 	if err != nil {
 		return err
 	}
 	r.CacheShard = store.CacheShard(int64(o.CacheSize))
-	r.Print(stdout)
-	return output.WriteJSON(r)
+	r.Print(o.Text)
+	return o.Write(r, report.Page{})
 }
 
 func (o *inspectOptions) plan() (*pebbleext.Plan, error) {

@@ -12,11 +12,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/benchdb/internal/inspection"
+	"github.com/gravelkv/gravel/benchdb/internal/planning"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
 )
 
-func inspectJSON(t *testing.T, args ...string) (outcome, inspection.Result) {
+func inspectJSON(t *testing.T, args ...string) (outcome, planning.Inspection) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "out.json")
 	got := command(t, t.Context(), append([]string{"inspect", "--json", file}, args...)...)
@@ -24,7 +24,7 @@ func inspectJSON(t *testing.T, args ...string) (outcome, inspection.Result) {
 	requireColumns(t, got.stdout)
 	content, err := os.ReadFile(file)
 	require.NoError(t, err)
-	var r inspection.Result
+	var r planning.Inspection
 	require.NoError(t, json.Unmarshal(content, &r))
 	return got, r
 }

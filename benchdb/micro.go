@@ -5,16 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"github.com/gravelkv/gravel/benchdb/internal/html"
 	"github.com/gravelkv/gravel/benchdb/internal/micro"
-	"github.com/gravelkv/gravel/benchdb/internal/rates"
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
-	"github.com/gravelkv/gravel/benchdb/internal/results"
 )
 
 func newMicroCommand() *cobra.Command {
@@ -41,8 +38,8 @@ bits; and none, which shows what the measuring itself takes.`,
   benchdb micro --codecs --keys 1M
 
   # Before and after a change of the code
-  benchdb micro --bench old.txt; ...; benchdb micro --bench new.txt
-  benchstat old.txt new.txt`,
+  benchdb micro --json old.json; ...; benchdb micro --json new.json
+  benchdb compare old.json new.json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.setCodecDefaults(cmd.Flags())
@@ -57,45 +54,23 @@ bits; and none, which shows what the measuring itself takes.`,
 }
 
 func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
-	files, err := createOutputs(o.JSON, o.HTML)
-	if err != nil {
-		return err
+	if err := o.Open(stdout); err != nil {
+		return usageError{err}
 	}
-	defer func() { err = errors.Join(err, files.Close()) }()
-	benchmarks, err := openToAppend(o.Bench)
-	if err != nil {
-		return usagef("--bench: %w", err)
-	}
-	defer func() { err = errors.Join(err, benchmarks.Close()) }()
+	defer func() { err = errors.Join(err, o.Close()) }()
 
 	r := &micro.Result{
-		Schema: results.Schema, Command: "micro",
-		Environment: results.Here(), Settings: o.settings(),
-		Builds: []micro.Builds{}, Questions: []micro.Questions{}, Rates: rates.Curves(),
+		Schema: report.Schema, Command: "micro",
+		Environment: report.Here(), Settings: o.settings(),
+		Builds: []micro.Builds{}, Questions: []micro.Questions{}, Rates: policy.Curves(),
 	}
-	micro.PrintHeader(stdout, r)
-	err = o.measure(ctx, r, stdout, stderr)
+	micro.PrintHeader(o.Text, r)
+	err = o.measure(ctx, r, o.Text, stderr)
 	r.Interrupted = errors.Is(err, context.Canceled)
 	if err != nil && !r.Interrupted {
 		return err
 	}
-	return errors.Join(err, files.figures.WriteJSON(r), files.page.Write(html.Micro(r).Write), micro.WriteBenchmarks(benchmarks, r))
-}
-
-// openToAppend opens a file that gets one run's figures after another's, as
-// benchstat wants them. The name "" is for none.
-func openToAppend(name string) (io.WriteCloser, error) {
-	if name == "" {
-		return os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file; name one", name)
-	}
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("%w; name another file", err)
-	}
-	return f, nil
+	return errors.Join(err, o.Write(r, micro.Page(r)))
 }
 
 // measure prints and adds to r what is done.

@@ -11,8 +11,9 @@ import (
 	"github.com/prometheus/procfs"
 	"github.com/spf13/pflag"
 
-	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
 	"github.com/gravelkv/gravel/benchdb/internal/micro"
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
 // microOptions are the flags of micro.
@@ -21,17 +22,15 @@ type microOptions struct {
 	Keys       []string
 	KeySize    int
 	KeySizes   []int
-	Cold       bytesize.Size
+	Cold       report.Size
 	Rounds     int
 	AbsentKeys int
 	Codecs     bool
 	Seed       uint64
-	JSON       string
-	HTML       string
-	Bench      string
+	report.Outputs
 
 	// By Validate:
-	policies []micro.Policy
+	policies []policy.Filter
 	baseline int
 	keys     []int // of Keys
 }
@@ -60,9 +59,7 @@ func (o *microOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.IntVar(&o.AbsentKeys, "absent-keys", o.AbsentKeys, "absent keys asked for each false-positive rate")
 	fs.BoolVar(&o.Codecs, "codecs", o.Codecs, "pack whole filters by each codec, and measure nothing else; of a million keys unless --keys says so")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of keys")
-	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
-	fs.StringVar(&o.HTML, "html", o.HTML, "file for a page with charts")
-	fs.StringVar(&o.Bench, "bench", o.Bench, "file to which times are added in the Go benchmark format, for benchstat")
+	o.Outputs.AddFlags(fs)
 }
 
 // setCodecDefaults makes --codecs compare filters that show what packing does,
@@ -91,7 +88,7 @@ const (
 func (o *microOptions) Validate() error {
 	switch {
 	case o.Cold != 0 && (o.Cold < micro.MinColdBytes || o.Cold > 1<<40):
-		return usagef("--cold %v: must be 0, or from %v to 1TiB", o.Cold, bytesize.Size(micro.MinColdBytes))
+		return usagef("--cold %v: must be 0, or from %v to 1TiB", o.Cold, report.Size(micro.MinColdBytes))
 	case o.Rounds < 1 || o.Rounds > maxRounds:
 		return usagef("--rounds %d: must be from 1 to %d", o.Rounds, maxRounds)
 	case o.AbsentKeys < 1 || o.AbsentKeys > maxAbsentKeys:
@@ -153,7 +150,7 @@ func (o *microOptions) checkMemory() error {
 	filters := uint64(most) * uint64(max(o.KeySize, slices.Max(append(o.KeySizes, 0)))+64+2*len(o.policies))
 	if need := max(filters, 2*uint64(o.Cold)); need > available {
 		return usagef("--keys %s and --cold %v need about %s of memory, and %s are free; choose less",
-			strconv.Itoa(most), o.Cold, bytesize.Size(need).Human(), bytesize.Size(available).Human())
+			strconv.Itoa(most), o.Cold, report.Size(need).Human(), report.Size(available).Human())
 	}
 	return nil
 }

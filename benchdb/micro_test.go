@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -127,35 +126,6 @@ func TestMicroRatesAreReproducible(t *testing.T) {
 	require.Len(t, first.Questions, 1)
 }
 
-func TestMicroBenchFormat(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "bench.txt")
-	args := slices.Concat(tinyMicro, oneSize, []string{"--bench", file})
-	require.Equal(t, exitOK, command(t, t.Context(), args...).status)
-	first, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, exitOK, command(t, t.Context(), args...).status)
-	both, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.True(t, bytes.HasPrefix(both, first), "runs are added")
-
-	setting := regexp.MustCompile(`^[a-z]+: \S.*$`)
-	result := regexp.MustCompile(`^Benchmark(Filter|Build|MayContain)(/[a-z]+=[^/\s]+)+(-\d+)? [1-9]\d*( [0-9.e+-]+ [A-Za-z/-]+)+$`)
-	counts := map[string]int{}
-	for line := range strings.Lines(string(first)) {
-		line = strings.TrimSuffix(line, "\n")
-		if setting.MatchString(line) {
-			continue
-		}
-		require.Regexp(t, result, line)
-		counts[strings.Fields(line)[0]]++
-	}
-	for name, n := range counts {
-		require.Equal(t, 3, n, "samples of %s", name)
-	}
-	require.Contains(t, string(first), "BenchmarkMayContain/policy=bloom:10/keys=2000/keysize=16/memory=cache/cores=1/key=absent")
-	require.Contains(t, string(first), "BenchmarkBuild/policy=binaryfuse:8/keys=2000/keysize=16")
-}
-
 func TestMicroUsageErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.txt")
 	require.NoError(t, os.WriteFile(file, []byte("mine"), 0o644))
@@ -182,8 +152,6 @@ func TestMicroUsageErrors(t *testing.T) {
 		{"--absent-keys 0", []string{"--absent-keys 0", "1"}},
 		{"--seed -1", []string{"--seed", "micro --help"}},
 		{"--json " + filepath.Dir(file), []string{"--json", "not a file"}},
-		{"--bench " + filepath.Dir(file), []string{"--bench", "not a file"}},
-		{"--bench " + file + "/x.txt", []string{"--bench", file, "another"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			got := command(t, t.Context(), append([]string{"micro"}, strings.Fields(c.args)...)...)
@@ -213,19 +181,16 @@ func TestMicroInterrupt(t *testing.T) {
 		{"bits/key", "binaryfuse:8", "MayContain"},
 		{"MayContain", "binaryfuse:8", "by size"},
 	} {
-		file, bench := filepath.Join(t.TempDir(), "out.json"), filepath.Join(t.TempDir(), "bench.txt")
+		file := filepath.Join(t.TempDir(), "out.json")
 		ctx, cancel := context.WithCancel(t.Context())
 		stdout := &cancelAfter{text: c.after, cancel: cancel}
 		var stderr bytes.Buffer
-		status := execute(ctx, slices.Concat(tinyMicro, tinySizes, []string{"--json", file, "--bench", bench}), stdout, &stderr)
+		status := execute(ctx, slices.Concat(tinyMicro, tinySizes, []string{"--json", file}), stdout, &stderr)
 		require.Equal(t, exitFailure, status)
 		require.Equal(t, "benchdb: interrupted\n", stderr.String())
 		require.Contains(t, stdout.String(), c.printed)
 		require.NotContains(t, stdout.String(), c.missing)
 		require.True(t, readMicro(t, file).Interrupted)
-		content, err := os.ReadFile(bench)
-		require.NoError(t, err)
-		require.Equal(t, c.after != "Filters alone", bytes.Contains(content, []byte("BenchmarkBuild")))
 	}
 }
 

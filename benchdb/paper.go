@@ -9,10 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gravelkv/gravel/benchdb/internal/html"
 	"github.com/gravelkv/gravel/benchdb/internal/paper"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
-	"github.com/gravelkv/gravel/benchdb/internal/results"
 )
 
 //go:embed testdata/paper.json
@@ -50,27 +48,26 @@ measured, with its tolerance. It fails if a value is outside.`,
 }
 
 func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
-	files, err := createOutputs(o.JSON, o.HTML)
-	if err != nil {
-		return err
+	if err := o.Open(stdout); err != nil {
+		return usageError{err}
 	}
-	defer func() { err = errors.Join(err, files.Close()) }()
+	defer func() { err = errors.Join(err, o.Close()) }()
 	published, err := paper.ParsePublished(publishedValues)
 	if err != nil {
 		return err
 	}
 
 	r := &paper.Result{
-		Schema: results.Schema, Command: "paper",
-		Environment: results.Here(), Settings: o.settings(),
+		Schema: report.Schema, Command: "paper",
+		Environment: report.Here(), Settings: o.settings(),
 	}
-	paper.PrintHeader(stdout, r)
-	err = o.measure(ctx, paper.Experiments(published), r, stdout, stderr)
+	paper.PrintHeader(o.Text, r)
+	err = o.measure(ctx, paper.Experiments(published), r, o.Text, stderr)
 	r.Interrupted = errors.Is(err, context.Canceled)
 	if err != nil && !r.Interrupted {
 		return err
 	}
-	return errors.Join(err, conclude(stdout, r), files.figures.WriteJSON(r), files.page.Write(html.Paper(r).Write))
+	return errors.Join(err, conclude(o.Text, r), o.Write(r, paper.Page(r)))
 }
 
 // conclude prints the verdict, and fails unless all rows are within tolerance.

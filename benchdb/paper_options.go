@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gravelkv/gravel/benchdb/internal/paper"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
 // paperOptions are the flags of paper.
@@ -11,8 +12,7 @@ type paperOptions struct {
 	Trials int
 	Full   bool
 	Seed   uint64
-	JSON   string
-	HTML   string
+	report.Outputs
 }
 
 const maxTrials = 10_000_000
@@ -24,8 +24,7 @@ func (o *paperOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.IntVar(&o.Trials, "trials", o.Trials, "trials where the papers have 10,000, others in proportion")
 	fs.BoolVar(&o.Full, "full", o.Full, "as many trials as the papers")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of all random keys")
-	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
-	fs.StringVar(&o.HTML, "html", o.HTML, "file for a page with charts")
+	o.Outputs.AddFlags(fs)
 }
 
 // Validate reports the first flag that is out of range.

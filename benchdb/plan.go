@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gravelkv/gravel/benchdb/internal/html"
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
@@ -52,11 +51,10 @@ often it was "asked" for each lookup, about keys that it does not hold.`,
 }
 
 func (o *planOptions) run(stdout io.Writer) (err error) {
-	files, err := createOutputs(o.JSON, o.HTML)
-	if err != nil {
-		return err
+	if err := o.Open(stdout); err != nil {
+		return usageError{err}
 	}
-	defer func() { err = errors.Join(err, files.Close()) }()
+	defer func() { err = errors.Join(err, o.Close()) }()
 	shape, err := o.shape()
 	if err != nil {
 		return usageError{err}
@@ -65,8 +63,8 @@ func (o *planOptions) run(stdout io.Writer) (err error) {
 	if err != nil {
 		return usageError{err} // of the budget or the shape
 	}
-	r.Print(stdout)
-	return errors.Join(files.figures.WriteJSON(r), files.page.Write(html.Plan(r).Write))
+	r.Print(o.Text)
+	return o.Write(r, planning.Page(r))
 }
 
 func (o *planOptions) shape() (shape levelplan.Shape, err error) {

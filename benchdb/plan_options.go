@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
@@ -15,13 +15,12 @@ import (
 type planOptions struct {
 	Directory string
 	Shape     string
-	Budget    bytesize.Size
-	MaxBlock  bytesize.Size
+	Budget    report.Size
+	MaxBlock  report.Size
 	Families  []string
 	Read      string
 	Present   float64
-	JSON      string
-	HTML      string
+	report.Outputs
 }
 
 func newPlanOptions() *planOptions {
@@ -39,8 +38,7 @@ func (o *planOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&o.Families, "families", o.Families, "family of all levels, or of the upper and the lower")
 	fs.StringVar(&o.Read, "read", o.Read, "how the store is read: reader or get")
 	fs.Float64Var(&o.Present, "present", o.Present, "share of lookups of keys that are there, 0 to 1")
-	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
-	fs.StringVar(&o.HTML, "html", o.HTML, "file for a page with charts")
+	o.Outputs.AddFlags(fs)
 }
 
 // takeDirectory reads the argument that is no flag.
@@ -68,7 +66,7 @@ func (o *planOptions) Validate() error {
 	case o.Budget < 1:
 		return usagef("--budget: say how much memory all filter blocks may take, such as 64MiB")
 	case o.MaxBlock != 0 && (o.MaxBlock < minMaxBlock || o.MaxBlock > maxMaxBlock):
-		return usagef("--max-block %v: must be from %v to %v, or 0", o.MaxBlock, bytesize.Size(minMaxBlock), bytesize.Size(maxMaxBlock))
+		return usagef("--max-block %v: must be from %v to %v, or 0", o.MaxBlock, report.Size(minMaxBlock), report.Size(maxMaxBlock))
 	case len(o.Families) < 1 || len(o.Families) > 2:
 		return usagef("--families: name one or two, such as %s,%s", levelplan.DefaultUpper, levelplan.DefaultLower)
 	case !(o.Present >= 0 && o.Present <= 1):

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 	"github.com/gravelkv/gravel/pebbleext"
 )
@@ -46,7 +47,7 @@ func TestPlanBesideUniformPlans(t *testing.T) {
 	got, r := planJSON(t, "--shape", shapeFile(t, 200_000), "--budget", "245KiB")
 	requireColumns(t, goLine.ReplaceAllString(got.stdout, ""))
 	require.Empty(t, got.stderr)
-	require.Equal(t, planning.Schema, r.Schema)
+	require.Equal(t, report.Schema, r.Schema)
 	require.Len(t, r.Plans, 4)
 	plan := r.Plans[0]
 	for _, other := range r.Plans[1:] {
@@ -124,7 +125,7 @@ func TestPlanPredictsRun(t *testing.T) {
 	_, r := runJSON(t, "--workloads", ycsb.AbsentName, "--policies", plan.Text+" "+uniform.Text,
 		"--records", strconv.Itoa(records), "--operations", strconv.Itoa(operations))
 	for _, p := range []planning.Plan{plan, uniform} {
-		counted := row(t, r, ycsb.AbsentName, p.Text, "Reader").Probes.FalsePositives
+		counted := row(t, r, ycsb.AbsentName, p.Text, "Reader").Queries.FalsePositives
 		t.Logf("%s: wasted reads %.5f, plan says %.5f", p.Text, float64(counted)/operations, p.WastedAbsent)
 		require.Greater(t, counted, int64(3000))
 		require.InEpsilon(t, p.WastedAbsent, float64(counted)/operations, 0.10, p.Text)

@@ -9,7 +9,6 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/pebbleext/refilter"
 )
@@ -58,13 +57,13 @@ func (o *refilterOptions) run(ctx context.Context, dir string, stdout, stderr io
 		return usageError{err}
 	}
 	fmt.Fprintf(stdout, "%s: %d of %d tables lack %s, %s of %s\n", dir, survey.Pending, survey.Tables, o.plan,
-		bytesize.Size(survey.PendingBytes).Human(), bytesize.Size(survey.Bytes).Human())
+		report.Size(survey.PendingBytes).Human(), report.Size(survey.Bytes).Human())
 	if survey.Pending == 0 {
 		return nil
 	}
 	if o.DryRun {
 		fmt.Fprintf(stdout, "would write about %s in about %s\n",
-			bytesize.Size(survey.PendingBytes).Human(), o.estimate(survey.PendingBytes))
+			report.Size(survey.PendingBytes).Human(), o.estimate(survey.PendingBytes))
 		return nil
 	}
 	return o.rewrite(ctx, dir, opts, survey.PendingBytes, stdout, stderr)
@@ -83,7 +82,7 @@ func (o *refilterOptions) rewrite(ctx context.Context, dir string, opts *pebble.
 	})
 	bar.Close()
 	fmt.Fprintf(stdout, "rewrote %d of %d tables, wrote %s in %s\n", done.Done, done.Pending,
-		bytesize.Size(done.Written).Human(), done.Elapsed.Round(time.Second/10))
+		report.Size(done.Written).Human(), done.Elapsed.Round(time.Second/10))
 	if err != nil {
 		fmt.Fprintln(stdout, "the store holds what it held; run the command again for the other tables")
 	}

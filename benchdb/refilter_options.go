@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/refilter"
 )
@@ -11,7 +11,7 @@ import (
 // refilterOptions are the flags of refilter.
 type refilterOptions struct {
 	Plan   string
-	Rate   bytesize.Size
+	Rate   report.Size
 	DryRun bool
 
 	plan pebbleext.Plan
@@ -30,7 +30,7 @@ func (o *refilterOptions) Validate() (err error) {
 		return usagef("--plan is missing; name a policy or level plan, such as --plan bloom:10")
 	}
 	if o.Rate != 0 && o.Rate < refilter.MinRate {
-		return usagef("--rate %v: must be 0, for no limit, or at least %v", o.Rate, bytesize.Size(refilter.MinRate))
+		return usagef("--rate %v: must be 0, for no limit, or at least %v", o.Rate, report.Size(refilter.MinRate))
 	}
 	if o.plan, err = pebbleext.ParsePlan(o.Plan); err != nil {
 		return usagef("--plan: %w", err)

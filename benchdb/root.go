@@ -44,20 +44,20 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // newRootCommand returns the command with its subcommands. Without one it does
 // what run does.
 func newRootCommand() *cobra.Command {
-	run := newRunCommand()
+	defaultCommand := newRunCommand()
 	root := &cobra.Command{
 		Use:           "benchdb",
 		Short:         "Measure what filters save a Pebble store",
 		Args:          noArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          run.RunE,
+		RunE:          defaultCommand.RunE,
 	}
-	root.Flags().AddFlagSet(run.Flags())
+	root.Flags().AddFlagSet(defaultCommand.Flags())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(run, newCompareCommand(), newMicroCommand(), newPlanCommand(), newInspectCommand(), newRefilterCommand(), newPaperCommand())
+	root.AddCommand(defaultCommand, newCompareCommand(), newMicroCommand(), newPlanCommand(), newInspectCommand(), newRefilterCommand(), newPaperCommand())
 	return root
 }
 

@@ -10,16 +10,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/spf13/cobra"
 
-	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
-	"github.com/gravelkv/gravel/benchdb/internal/directio"
-	"github.com/gravelkv/gravel/benchdb/internal/html"
-	"github.com/gravelkv/gravel/benchdb/internal/measure"
+	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
-	"github.com/gravelkv/gravel/benchdb/internal/rates"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
-	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/run"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
-	"github.com/gravelkv/gravel/benchdb/internal/workspace"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
 
@@ -64,35 +59,37 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
 
 func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
 	// First, because the files may be in the same directory.
-	space, err := workspace.Open(o.Dir)
+	space, err := store.OpenSpace(o.Dir)
 	if err != nil {
 		return usagef("--dir: %w", err)
 	}
 	defer func() { err = errors.Join(err, space.Close()) }()
-	files, err := createOutputs(o.JSON, o.HTML)
-	if err != nil {
-		return err
+	if err := o.Open(stdout); err != nil {
+		return usageError{err}
 	}
-	defer func() { err = errors.Join(err, files.Close()) }()
+	defer func() { err = errors.Join(err, o.Close()) }()
 	if err := o.checkSpace(space.Dir); err != nil {
 		return err
 	}
 
-	r := &results.Run{
-		Schema: results.Schema, Command: "run",
-		Environment: results.Here(), Settings: o.settings(), Rates: rates.Curves(),
+	r := &run.Result{
+		Schema: report.Schema, Command: "run",
+		Environment: report.Here(), Settings: o.settings(), Rates: policy.Curves(),
 	}
 	if o.Quiet {
 		stderr = io.Discard
 	}
-	printer := report.NewPrinter(o.Format, stdout)
+	printer := run.NewPrinter(o.Text)
 	printer.Header(r)
 	err = o.measure(ctx, space, r, printer, stderr)
 	r.Interrupted = errors.Is(err, context.Canceled)
 	if err != nil && !r.Interrupted {
 		return err
 	}
-	if failed := errors.Join(printer.Close(r), files.figures.WriteJSON(r), files.page.Write(html.Run(r).Write)); failed != nil {
+	if !r.Interrupted {
+		printer.Legend()
+	}
+	if failed := o.Write(r, run.Page(r)); failed != nil {
 		return errors.Join(err, failed)
 	}
 	if o.HTML != "" {
@@ -104,7 +101,7 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 // checkSpace fails if the directory cannot hold the stores or be read as asked.
 func (o *runOptions) checkSpace(dir string) error {
 	if o.Direct {
-		if err := directio.Supported(dir); err != nil {
+		if err := diskio.CheckDirect(dir); err != nil {
 			return usagef("--direct: %w; choose another place with --dir", err)
 		}
 	}
@@ -116,14 +113,14 @@ func (o *runOptions) checkSpace(dir string) error {
 	need := uint64(o.storeSettings().DataSize()) * uint64(len(o.Policies.Policies)+2)
 	if need > usage.AvailBytes {
 		return usagef("--records %d of --value-size %v need about %s in %s, which has %s; choose fewer, or another place with --dir",
-			o.Records, o.ValueSize, bytesize.Size(need).Human(), dir, bytesize.Size(usage.AvailBytes).Human())
+			o.Records, o.ValueSize, report.Size(need).Human(), dir, report.Size(usage.AvailBytes).Human())
 	}
 	return nil
 }
 
 // measure loads the stores and runs the workloads, and prints and adds to r
 // what is done.
-func (o *runOptions) measure(ctx context.Context, space *workspace.Space, r *results.Run, printer report.Printer, stderr io.Writer) error {
+func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Result, printer run.Printer, stderr io.Writer) error {
 	bench := o.bench(space)
 	bar := report.NewProgress(stderr)
 	defer bar.Close()
@@ -163,9 +160,9 @@ func (o *runOptions) measure(ctx context.Context, space *workspace.Space, r *res
 
 // sweep adds to r what the workloads that only look up read with other sizes of
 // the block cache.
-func (o *runOptions) sweep(ctx context.Context, bench *measure.Bench, workloads []ycsb.Workload, r *results.Run, bar *report.Progress) error {
+func (o *runOptions) sweep(ctx context.Context, bench *run.Bench, workloads []ycsb.Workload, r *run.Result, bar *report.Progress) error {
 	for _, w := range workloads {
-		if !measure.Sweeps(w) {
+		if !run.Sweeps(w) {
 			continue
 		}
 		bar.Start(w.Name+", cache sizes", bench.SweepSteps())
@@ -179,7 +176,7 @@ func (o *runOptions) sweep(ctx context.Context, bench *measure.Bench, workloads 
 	return nil
 }
 
-func (o *runOptions) load(ctx context.Context, dir string, p policy.Policy, s store.Settings, progress func(int), r *results.Run) (*store.Store, error) {
+func (o *runOptions) load(ctx context.Context, dir string, p policy.Policy, s store.Settings, progress func(int), r *run.Result) (*store.Store, error) {
 	build := store.Build
 	if o.Load == loadWrite {
 		build = store.Write
@@ -199,8 +196,8 @@ func (o *runOptions) load(ctx context.Context, dir string, p policy.Policy, s st
 	return st, nil
 }
 
-func (o *runOptions) bench(space *workspace.Space) *measure.Bench {
-	return &measure.Bench{
+func (o *runOptions) bench(space *store.Space) *run.Bench {
+	return &run.Bench{
 		Settings:   o.storeSettings(),
 		Operations: o.Operations,
 		Threads:    o.Threads,

@@ -6,11 +6,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
-	"github.com/gravelkv/gravel/benchdb/internal/measure"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
-	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/run"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
@@ -18,8 +16,8 @@ import (
 // runOptions are the flags of run.
 type runOptions struct {
 	Records    int
-	ValueSize  bytesize.Size
-	CacheSize  bytesize.Size
+	ValueSize  report.Size
+	CacheSize  report.Size
 	Policies   policy.List
 	Workloads  []string
 	Operations int
@@ -30,14 +28,9 @@ type runOptions struct {
 	Direct     bool
 	Load       string
 	SweepCache bool
-	JSON       string
-	HTML       string
-	Format     string
-	Quiet      bool
+	report.Outputs
+	Quiet bool
 }
-
-// defaultPage is the file of the report.
-const defaultPage = "benchdb-report.html"
 
 // The ways to load a store.
 const (
@@ -57,8 +50,7 @@ func newRunOptions() *runOptions {
 		Threads:    1,
 		Seed:       1,
 		Load:       loadShape,
-		HTML:       defaultPage,
-		Format:     "text",
+		Outputs:    report.Outputs{HTML: "benchdb-report.html"},
 	}
 	for _, text := range []string{"none", "pebble-bloom:10", "bloom:10"} {
 		p, err := policy.Parse(text)
@@ -85,10 +77,8 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")
 	fs.StringVar(&o.Load, "load", o.Load, "shape: same tables for all policies; write: by compactions")
 	fs.BoolVar(&o.SweepCache, "sweep-cache", o.SweepCache, "also count the reads of read-only workloads with other sizes of the block cache")
-	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure")
-	fs.StringVar(&o.HTML, "html", o.HTML, "file for the report, a page with charts; empty for none")
-	fs.StringVar(&o.Format, "format", o.Format, "of what is printed: "+report.Formats)
-	fs.BoolVar(&o.Quiet, "quiet", o.Quiet, "no progress, nor a word of files written")
+	o.Outputs.AddFlags(fs)
+	fs.BoolVar(&o.Quiet, "quiet", o.Quiet, "no progress, no word about the files that are written")
 }
 
 const (
@@ -103,9 +93,9 @@ func (o *runOptions) Validate() error {
 	case o.Records < store.MinRecords:
 		return usagef("--records %d: must be at least %d", o.Records, store.MinRecords)
 	case o.ValueSize < 1 || o.ValueSize > maxValueSize:
-		return usagef("--value-size %v: must be from 1 to %v", o.ValueSize, bytesize.Size(maxValueSize))
+		return usagef("--value-size %v: must be from 1 to %v", o.ValueSize, report.Size(maxValueSize))
 	case o.CacheSize < minCacheSize:
-		return usagef("--cache-size %v: must be at least %v", o.CacheSize, bytesize.Size(minCacheSize))
+		return usagef("--cache-size %v: must be at least %v", o.CacheSize, report.Size(minCacheSize))
 	case o.Operations < 1:
 		return usagef("--operations %d: must be at least 1", o.Operations)
 	case !(o.Absent >= 0 && o.Absent <= 1):
@@ -115,11 +105,8 @@ func (o *runOptions) Validate() error {
 	case o.Load != loadShape && o.Load != loadWrite:
 		return usagef("--load %q: must be %s or %s", o.Load, loadShape, loadWrite)
 	}
-	if err := report.CheckFormat(o.Format); err != nil {
-		return usagef("--format %w", err)
-	}
 	workloads, err := o.workloads()
-	if err == nil && o.SweepCache && !slices.ContainsFunc(workloads, measure.Sweeps) {
+	if err == nil && o.SweepCache && !slices.ContainsFunc(workloads, run.Sweeps) {
 		return usagef("--sweep-cache: name a workload that only looks up in --workloads, %s or C", ycsb.AbsentName)
 	}
 	return err
@@ -143,8 +130,8 @@ func (o *runOptions) workloads() ([]ycsb.Workload, error) {
 	return workloads, nil
 }
 
-func (o *runOptions) settings() results.Settings {
-	return results.Settings{
+func (o *runOptions) settings() run.Settings {
+	return run.Settings{
 		Records:    o.Records,
 		ValueSize:  int(o.ValueSize),
 		CacheSize:  int64(o.CacheSize),

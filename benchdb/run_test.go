@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -15,8 +14,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/benchdb/internal/directio"
-	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/diskio"
+	"github.com/gravelkv/gravel/benchdb/internal/run"
+	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 	"github.com/gravelkv/gravel/pebbleext"
 )
@@ -25,14 +25,14 @@ import (
 var tiny = []string{"run", "--records", "6000", "--value-size", "100", "--cache-size", "64KiB", "--operations", "400", "--html", ""}
 
 // runJSON runs benchdb and reads its JSON file.
-func runJSON(t *testing.T, args ...string) (outcome, results.Run) {
+func runJSON(t *testing.T, args ...string) (outcome, run.Result) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "out.json")
 	got := command(t, t.Context(), slices.Concat(tiny, []string{"--json", file}, args)...)
 	require.Equal(t, exitOK, got.status, got.stderr)
 	content, err := os.ReadFile(file)
 	require.NoError(t, err)
-	var r results.Run
+	var r run.Result
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	require.NoError(t, decoder.Decode(&r))
@@ -40,7 +40,7 @@ func runJSON(t *testing.T, args ...string) (outcome, results.Run) {
 }
 
 // row returns a workload's row; the test fails without it.
-func row(t *testing.T, r results.Run, workload, policy, lookup string) results.Row {
+func row(t *testing.T, r run.Result, workload, policy, lookup string) run.Row {
 	t.Helper()
 	for _, w := range r.Workloads {
 		for _, row := range w.Rows {
@@ -50,7 +50,7 @@ func row(t *testing.T, r results.Run, workload, policy, lookup string) results.R
 		}
 	}
 	require.FailNow(t, "no such row", "%s %s %s", workload, policy, lookup)
-	return results.Row{}
+	return run.Row{}
 }
 
 func TestRun(t *testing.T) {
@@ -70,18 +70,18 @@ func TestRun(t *testing.T) {
 	}
 
 	none := row(t, r, ycsb.AbsentName, "none", "Get")
-	require.Zero(t, none.Probes.Probes())
+	require.Zero(t, none.Queries.Number())
 	require.Positive(t, none.Reads.Data.Reads)
 
 	absent := row(t, r, ycsb.AbsentName, "bloom:10", "Reader")
-	require.Zero(t, absent.Probes.TruePositives)
+	require.Zero(t, absent.Queries.TruePositives)
 	require.Less(t, absent.Reads.Data.Reads, absent.Unfiltered.Data.Reads/10)
 	require.Equal(t, none.Reads, row(t, r, ycsb.AbsentName, "bloom:10", "Get").Unfiltered,
 		"filters off read as a store without filters does")
-	require.Zero(t, levelProbes(row(t, r, ycsb.AbsentName, "bloom:10", "Get"), 6), "Get asked L6's filters")
-	require.Positive(t, levelProbes(absent, 6))
-	require.Positive(t, levelProbes(absent, 0))
-	require.Positive(t, row(t, r, "C", "bloom:10", "Reader").Probes.TruePositives)
+	require.Zero(t, levelQueries(row(t, r, ycsb.AbsentName, "bloom:10", "Get"), 6), "Get asked L6's filters")
+	require.Positive(t, levelQueries(absent, 6))
+	require.Positive(t, levelQueries(absent, 0))
+	require.Positive(t, row(t, r, "C", "bloom:10", "Reader").Queries.TruePositives)
 }
 
 // requireColumns fails if the text is wider than a terminal.
@@ -93,7 +93,7 @@ func requireColumns(t *testing.T, text string) {
 }
 
 // shape is a store's levels without the filters.
-func shape(s results.Store) []results.Level {
+func shape(s store.Description) []store.Level {
 	levels := slices.Clone(s.Levels)
 	for i := range levels {
 		levels[i].Bytes -= levels[i].FilterBytes
@@ -103,16 +103,16 @@ func shape(s results.Store) []results.Level {
 	return levels
 }
 
-func levelProbes(r results.Row, level int) int64 {
-	for _, l := range r.Probes.ByLevel {
+func levelQueries(r run.Row, level int) int64 {
+	for _, l := range r.Queries.ByLevel {
 		if l.Level == level {
-			return l.Probes()
+			return l.Number()
 		}
 	}
 	return 0
 }
 
-func requireSound(t *testing.T, w results.Workload, row results.Row) {
+func requireSound(t *testing.T, w run.Workload, row run.Row) {
 	t.Helper()
 	name := w.Name + " " + row.Policy + " " + row.Lookup
 	require.NotNil(t, row.Timing, name)
@@ -120,14 +120,14 @@ func requireSound(t *testing.T, w results.Workload, row results.Row) {
 	require.Positive(t, row.Timing.OperationsPerS, name)
 	require.LessOrEqual(t, row.Timing.Latency.P50, row.Timing.Latency.P99, name)
 	require.Positive(t, row.Reads.Total.Bytes, name)
-	require.Zero(t, row.Probes.Unknown, name)
+	require.Zero(t, row.Queries.Unknown, name)
 	if row.Policy == "none" || row.Lookup == "scan" {
 		return
 	}
-	require.Positive(t, row.Probes.Probes(), name)
+	require.Positive(t, row.Queries.Number(), name)
 	require.Positive(t, row.SkippedReads, name)
-	require.NotNil(t, row.Probes.FPR, name)
-	require.InDelta(t, 0.01, *row.Probes.ExpectedFPR, 0.001, name)
+	require.NotNil(t, row.Queries.FPR, name)
+	require.InDelta(t, 0.01, *row.Queries.ExpectedFPR, 0.001, name)
 }
 
 // Blocks of Gravel have random seeds, so only others can repeat exactly.
@@ -139,7 +139,7 @@ func TestCountsAreReproducible(t *testing.T) {
 		for j, row := range w.Rows {
 			again := second.Workloads[i].Rows[j]
 			require.Equal(t, row.Reads, again.Reads)
-			require.Equal(t, row.Probes, again.Probes)
+			require.Equal(t, row.Queries, again.Queries)
 		}
 	}
 	_, other := runJSON(t, append(args, "--seed", "2")...)
@@ -160,8 +160,8 @@ func TestRunLevelPlan(t *testing.T) {
 	got, r := runJSON(t, "--workloads", "absent", "--policies", plan)
 	requireColumns(t, got.stdout)
 	reader := row(t, r, ycsb.AbsentName, plan, "Reader")
-	require.Zero(t, levelProbes(reader, 6))
-	require.Positive(t, levelProbes(reader, 5))
+	require.Zero(t, levelQueries(reader, 6))
+	require.Positive(t, levelQueries(reader, 5))
 }
 
 func TestLoadByWrites(t *testing.T) {
@@ -172,12 +172,12 @@ func TestLoadByWrites(t *testing.T) {
 }
 
 func TestDirect(t *testing.T) {
-	if err := directio.Supported(t.TempDir()); err != nil {
+	if err := diskio.CheckDirect(t.TempDir()); err != nil {
 		t.Skip(err)
 	}
 	got, r := runJSON(t, "--direct", "--policies", "bloom:10", "--workloads", "absent")
 	timing := row(t, r, ycsb.AbsentName, "bloom:10", "Get").Timing
-	require.Equal(t, results.Device, timing.Source)
+	require.Equal(t, run.Device, timing.Source)
 	require.Contains(t, got.stdout, "reads served by the device")
 }
 
@@ -228,19 +228,11 @@ func TestRunWritesAPageByDefault(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "benchdb-report.html"))
 }
 
-func TestFormat(t *testing.T) {
-	args := slices.Concat(tiny, []string{"--workloads", "absent,C", "--policies", "none bloom:10", "--format"})
-	out := command(t, t.Context(), append(args, "json")...).stdout
-	var r results.Run
-	require.NoError(t, json.Unmarshal([]byte(out), &r))
+func TestJSONInPlaceOfText(t *testing.T) {
+	args := slices.Concat(tiny, []string{"--workloads", "absent,C", "--policies", "none bloom:10", "--json", "-"})
+	var r run.Result
+	require.NoError(t, json.Unmarshal([]byte(command(t, t.Context(), args...).stdout), &r))
 	require.Len(t, r.Workloads, 2)
-
-	out = command(t, t.Context(), append(args, "csv")...).stdout
-	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	require.NoError(t, err)
-	require.Len(t, lines, 1+2*2*3)
-
-	require.Contains(t, command(t, t.Context(), append(args, "markdown")...).stdout, "| bloom:10 | Reader |")
 }
 
 func TestDirKeepsTheStores(t *testing.T) {
@@ -307,7 +299,7 @@ func TestInterrupt(t *testing.T) {
 		require.Empty(t, left)
 		content, err := os.ReadFile(file)
 		require.NoError(t, err)
-		var r results.Run
+		var r run.Result
 		require.NoError(t, json.Unmarshal(content, &r))
 		require.True(t, r.Interrupted)
 	}

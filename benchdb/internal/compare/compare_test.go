@@ -11,22 +11,23 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/benchdb/internal/iocount"
+	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/micro"
-	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/benchdb/internal/run"
 )
 
 // runFile writes a result with reads and rounds of one row, and returns the
 // file's name.
 func runFile(t *testing.T, reads int64, rounds ...float64) string {
 	t.Helper()
-	return write(t, results.Run{
-		Schema: results.Schema, Command: "run",
-		Settings: results.Settings{Records: 1000},
-		Workloads: []results.Workload{{Name: "absent", Rows: []results.Row{{
+	return write(t, run.Result{
+		Schema: report.Schema, Command: "run",
+		Settings: run.Settings{Records: 1000},
+		Workloads: []run.Workload{{Name: "absent", Rows: []run.Row{{
 			Policy: "pebble-bloom:10", Lookup: "Reader", Operations: 1000,
-			Reads:  results.Reads{Total: iocount.Count{Reads: reads, Bytes: reads * 4096}},
-			Timing: &results.Timing{Latency: results.Latency{P99: 100}, RoundNS: rounds},
+			Reads:  run.Reads{Total: diskio.Count{Reads: reads, Bytes: reads * 4096}},
+			Timing: &run.Timing{Latency: run.Latency{P99: 100}, RoundNS: rounds},
 		}}}},
 	})
 }
@@ -107,7 +108,7 @@ func TestEnoughFiles(t *testing.T) {
 func TestMicro(t *testing.T) {
 	result := func(ns float64) string {
 		return write(t, micro.Result{
-			Schema: results.Schema, Command: "micro",
+			Schema: report.Schema, Command: "micro",
 			Builds: []micro.Builds{{Keys: 1000, Rows: []micro.BuildRow{{Policy: "bloom:10", BitsPerKey: 10, Time: &micro.Time{NS: ns}}}}},
 			Questions: []micro.Questions{{Keys: 1000, KeySize: 16, Rows: []micro.QuestionRow{
 				{Policy: "bloom:10", OneCore: micro.Answers{Absent: micro.Time{NS: ns, Ratio: 1}}},
@@ -136,10 +137,10 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 		{[]string{text("hello")}, "no result of benchdb"},
 		{[]string{text("{} {}")}, "more than one value"},
 		{[]string{text("{}")}, "schema 0"},
-		{[]string{text(`{"schema":1,"command":"sing"}`)}, `"sing"`},
-		{[]string{text(`{"schema":1,"command":"run"}`)}, "nothing was measured"},
-		{[]string{text(`{"schema":1,"command":"run","stores":3}`)}, "stores"},
-		{[]string{good, write(t, micro.Result{Schema: 1, Command: "micro", Builds: []micro.Builds{{Rows: []micro.BuildRow{{}}}}})}, "is of run"},
+		{[]string{text(`{"schema":2,"command":"sing"}`)}, `"sing"`},
+		{[]string{text(`{"schema":2,"command":"run"}`)}, "nothing was measured"},
+		{[]string{text(`{"schema":2,"command":"run","stores":3}`)}, "stores"},
+		{[]string{good, write(t, micro.Result{Schema: report.Schema, Command: "micro", Builds: []micro.Builds{{Rows: []micro.BuildRow{{}}}}})}, "is of run"},
 	} {
 		_, err := Read(c.names)
 		require.ErrorContains(t, err, c.want)
@@ -147,8 +148,8 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(`{"schema":1,"command":"run","workloads":[{"rows":[{"timing":{"round_ns":[1]}}]}]}`))
-	f.Add([]byte(`{"schema":1,"command":"micro","builds":[{"rows":[{"time":{}}]}],"questions":[{"rows":[{}]}]}`))
+	f.Add([]byte(`{"schema":2,"command":"run","workloads":[{"rows":[{"timing":{"round_ns":[1]}}]}]}`))
+	f.Add([]byte(`{"schema":2,"command":"micro","builds":[{"rows":[{"time":{}}]}],"questions":[{"rows":[{}]}]}`))
 	name := filepath.Join(f.TempDir(), "fuzz.json")
 	f.Fuzz(func(t *testing.T, content []byte) {
 		require.NoError(t, os.WriteFile(name, content, 0o644))

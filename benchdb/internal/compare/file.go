@@ -11,7 +11,8 @@ import (
 	"slices"
 
 	"github.com/gravelkv/gravel/benchdb/internal/micro"
-	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/benchdb/internal/run"
 )
 
 // file is what is compared of a JSON file of benchdb.
@@ -43,13 +44,13 @@ func read(name string) (file, error) {
 	if err := decode(content, &head); err != nil {
 		return file{}, fmt.Errorf("%s is no result of benchdb: %w", name, err)
 	}
-	if head.Schema != results.Schema {
-		return file{}, fmt.Errorf("%s: schema %d, must be %d; name a file that --json wrote", name, head.Schema, results.Schema)
+	if head.Schema != report.Schema {
+		return file{}, fmt.Errorf("%s: schema %d, must be %d; name a file that --json wrote", name, head.Schema, report.Schema)
 	}
 	f := file{name: name, command: head.Command, settings: head.Settings}
 	switch head.Command {
 	case "run":
-		var r results.Run
+		var r run.Result
 		err = decode(content, &r)
 		f.samples = ofRun(&r)
 	case "micro":

@@ -3,9 +3,9 @@ package compare
 import (
 	"fmt"
 
-	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
 	"github.com/gravelkv/gravel/benchdb/internal/micro"
-	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/benchdb/internal/run"
 )
 
 // The figures that are compared. Of all of them less is better.
@@ -27,7 +27,7 @@ const (
 
 // ofRun takes the figures of benchdb run: rounds of times, and one value of
 // anything else.
-func ofRun(r *results.Run) []sample {
+func ofRun(r *run.Result) []sample {
 	var all []sample
 	for _, s := range r.Stores {
 		if s.Filters.Bytes == 0 {
@@ -46,15 +46,15 @@ func ofRun(r *results.Run) []sample {
 	return all
 }
 
-func ofRow(workload string, row results.Row) []sample {
+func ofRow(workload string, row run.Row) []sample {
 	of := fmt.Sprintf("%s %s %s", workload, row.Policy, row.Lookup)
 	operations := float64(max(row.Operations, 1))
 	all := []sample{
 		{readsPerOp, of, []float64{float64(row.Reads.Total.Reads) / operations}},
 		{bytesPerOp, of, []float64{float64(row.Reads.Total.Bytes) / operations}},
 	}
-	if row.Probes.FPR != nil {
-		all = append(all, sample{rate, of, []float64{100 * *row.Probes.FPR}})
+	if row.Queries.FPR != nil {
+		all = append(all, sample{rate, of, []float64{100 * *row.Queries.FPR}})
 	}
 	if t := row.Timing; t != nil {
 		all = append(all, sample{p99, of, []float64{float64(t.Latency.P99)}})
@@ -84,7 +84,7 @@ func ofMicro(r *micro.Result) []sample {
 		for _, row := range q.Rows {
 			of := fmt.Sprintf("%s %d keys of %d bytes", row.Policy, q.Keys, q.KeySize)
 			if q.ColdBytes > 0 {
-				of += " in " + bytesize.Size(q.ColdBytes).Human()
+				of += " in " + report.Size(q.ColdBytes).Human()
 			}
 			a := row.OneCore
 			all = append(all,

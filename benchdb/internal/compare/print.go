@@ -9,24 +9,24 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/perf/benchmath"
 
-	"github.com/gravelkv/gravel/benchdb/internal/table"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
-var layout = table.Layout{Names: 1, Width: 29}
+var layout = report.Layout{Names: 1, Width: 29}
 
 // Print prints a table for each metric. Regressions beyond the threshold are
 // marked.
 func Print(w io.Writer, rows []Row, threshold float64) {
-	colours := table.Coloured(w)
+	colours := report.Coloured(w)
 	for _, metric := range metrics(rows) {
 		fmt.Fprintln(w)
-		t := layout.New(metric, "old", "new", "change", "p", "")
+		t := layout.NewTable(metric, "old", "new", "change", "p", "")
 		for _, r := range rows {
 			if r.Metric == metric {
 				t.AppendRow(r.cells(threshold, colours))
 			}
 		}
-		fmt.Fprintln(w, table.Render(t))
+		t.Print(w)
 	}
 }
 
@@ -43,7 +43,7 @@ func metrics(rows []Row) []string {
 	return all
 }
 
-func (r Row) cells(threshold float64, colours bool) table.Row {
+func (r Row) cells(threshold float64, colours bool) report.Row {
 	change, verdict := "~", ""
 	if r.Significant() {
 		change = percent(r.Change)
@@ -58,7 +58,7 @@ func (r Row) cells(threshold float64, colours bool) table.Row {
 	if colours {
 		verdict = map[string]text.Color{"better": text.FgGreen, "worse": text.FgYellow, "WORSE": text.FgRed}[verdict].Sprint(verdict)
 	}
-	return table.Row{
+	return report.Row{
 		r.Of, summary(r.Old), summary(r.New), change, probability(r.Comparison), verdict,
 	}
 }

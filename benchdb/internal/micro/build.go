@@ -36,8 +36,6 @@ type BuildRow struct {
 	// Time is per key.
 	Time            *Time    `json:"time"`
 	PeakBytesPerKey *float64 `json:"peak_bytes_per_key"`
-
-	rates []float64 // by round
 }
 
 // BuildRounds returns the number of rounds for tables of a number of keys.
@@ -66,8 +64,8 @@ func (b *Bench) Build(ctx context.Context, keys, keySize int) (Builds, *Filters,
 	}
 	result := m.result()
 	for i, p := range b.Policies {
-		if p.writes() {
-			peak := float64(allocated(func() { p.build(m.filters.keys) })) / float64(keys)
+		if writes(p) {
+			peak := float64(allocated(func() { build(p, m.filters.keys) })) / float64(keys)
 			result.Rows[i].PeakBytesPerKey = &peak
 		}
 	}
@@ -92,7 +90,7 @@ func (m *buildMeter) round(ctx context.Context, round int) error {
 			return err
 		}
 		m.ns[i] = append(m.ns[i], m.build(i))
-		m.positives[i] = append(m.positives[i], m.Policies[i].ask(m.filters.blocks[i], m.absent))
+		m.positives[i] = append(m.positives[i], ask(m.Policies[i], m.filters.blocks[i], m.absent))
 	}
 	return nil
 }
@@ -102,7 +100,7 @@ func (m *buildMeter) build(i int) float64 {
 	tables := max(1, keysPerTiming/m.filters.keys.len())
 	begin := time.Now()
 	for range tables {
-		m.filters.blocks[i] = m.Policies[i].build(m.filters.keys)
+		m.filters.blocks[i] = build(m.Policies[i], m.filters.keys)
 	}
 	return nanoseconds(time.Since(begin), tables*m.filters.keys.len())
 }
@@ -121,8 +119,8 @@ func (m *buildMeter) result() Builds {
 		row := BuildRow{Policy: p.Text, Bytes: len(m.filters.blocks[i])}
 		row.BitsPerKey = 8 * float64(row.Bytes) / float64(builds.Keys)
 		row.LowerBound = theory.LowerBoundRate(row.BitsPerKey)
-		row.FPR, row.rates = newRate(m.positives[i][:rounds], m.absent.len())
-		if p.writes() {
+		row.FPR = newRate(m.positives[i][:rounds], m.absent.len())
+		if writes(p) {
 			t := newTime(m.ns[i], m.ns[m.Baseline])
 			row.Time = &t
 		}

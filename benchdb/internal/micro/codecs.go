@@ -9,7 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/gravelkv/gravel/benchdb/internal/table"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/compress"
 )
@@ -46,7 +46,7 @@ func (b *Bench) Codecs(ctx context.Context, keys, keySize int) ([]CodecRow, erro
 	filters := b.NewFilters(keys, keySize)
 	rows := []CodecRow{}
 	for i, p := range b.Policies {
-		if !p.writes() {
+		if !writes(p) {
 			continue
 		}
 		row := CodecRow{
@@ -106,10 +106,10 @@ func PrintCodecs(w io.Writer, keys int, rows []CodecRow) {
 		sizes = append(sizes, c.Codec)
 		speeds = append(speeds, c.Codec, "unpack")
 	}
-	t, s := table.New(sizes...), table.New(speeds...)
+	t, s := report.NewTable(sizes...), report.NewTable(speeds...)
 	for _, r := range rows {
-		size := table.Row{r.Policy, perKey(r.BitsPerKey), perKey(r.Entropy)}
-		speed := table.Row{r.Policy}
+		size := report.Row{r.Policy, perKey(r.BitsPerKey), perKey(r.Entropy)}
+		speed := report.Row{r.Policy}
 		for _, c := range r.Codecs {
 			size = append(size, perKey(c.BitsPerKey))
 			speed = append(speed, fmt.Sprintf("%.0f", c.EncodePerS/1e6), fmt.Sprintf("%.0f", c.DecodePerS/1e6))
@@ -117,9 +117,9 @@ func PrintCodecs(w io.Writer, keys int, rows []CodecRow) {
 		t.AppendRow(size)
 		s.AppendRow(speed)
 	}
-	fmt.Fprintln(w, t.Render())
+	t.Print(w)
 	fmt.Fprintln(w, "\nmegabytes of block per second, packing and unpacking, best of the rounds")
-	fmt.Fprintln(w, s.Render())
+	s.Print(w)
 	fmt.Fprint(w, `
 entropy  the least that a block packs into, given how many of its bits are set
 block    as stored, trailer included

@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
 )
 
 const (
@@ -25,7 +27,7 @@ const (
 
 // coldSet is copies of one filter that fill an arena.
 type coldSet struct {
-	policy Policy
+	policy policy.Filter
 	arena  []byte
 	length int // of a block
 	stride int // from block to block
@@ -41,7 +43,7 @@ type coldPicks struct {
 // fill fills the arena with copies of a block. One copy is 16 bytes further than
 // the last from a multiple of 64, as blocks in Pebble's cache begin anywhere at
 // multiples of 16.
-func (s *coldSet) fill(p Policy, block []byte) {
+func (s *coldSet) fill(p policy.Filter, block []byte) {
 	s.policy = p
 	s.length, s.stride = len(block), (len(block)+63)&^63+16
 	for i := range s.count() {
@@ -65,7 +67,7 @@ func (s *coldSet) ask(core int, keys keySet) int {
 	yes, copies := 0, &s.picks[core].copies
 	for i := range min(keys.len(), len(copies)) {
 		block := s.arena[int(copies[i])*s.stride:][:s.length:s.length]
-		if s.policy.Filter.MayContain(pebble.TableFilter, block, keys.at(i)) {
+		if s.policy.MayContain(pebble.TableFilter, block, keys.at(i)) {
 			yes++
 		}
 	}

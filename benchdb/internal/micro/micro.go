@@ -13,12 +13,14 @@ import (
 	"math/rand/v2"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
 )
 
 // Bench is what to measure. Its methods must not be called concurrently.
 type Bench struct {
 	// Policies are compared; ratios are to Policies[Baseline].
-	Policies []Policy
+	Policies []policy.Filter
 	Baseline int
 	// Rounds is how often each policy has its turn. Where one round takes long,
 	// there are fewer.
@@ -65,17 +67,17 @@ func (b *Bench) NewFilters(keys, keySize int) *Filters {
 	f := &Filters{newKeySet(keys, keySize), make([][]byte, len(b.Policies))}
 	f.keys.draw(b.random(keys, keySize))
 	for i, p := range b.Policies {
-		f.blocks[i] = p.build(f.keys)
+		f.blocks[i] = build(p, f.keys)
 	}
 	return f
 }
 
 // build writes a table's filter block, nil if the policy writes none.
-func (p Policy) build(keys keySet) []byte {
-	if !p.writes() {
+func build(p policy.Filter, keys keySet) []byte {
+	if !writes(p) {
 		return nil
 	}
-	w := p.Filter.NewWriter(pebble.TableFilter)
+	w := p.NewWriter(pebble.TableFilter)
 	for i := range keys.len() {
 		w.AddKey(keys.at(i))
 	}
@@ -83,10 +85,10 @@ func (p Policy) build(keys keySet) []byte {
 }
 
 // ask asks a block for each key and returns how many it may contain.
-func (p Policy) ask(block []byte, keys keySet) int {
+func ask(p policy.Filter, block []byte, keys keySet) int {
 	yes := 0
 	for i := range keys.len() {
-		if p.Filter.MayContain(pebble.TableFilter, block, keys.at(i)) {
+		if p.MayContain(pebble.TableFilter, block, keys.at(i)) {
 			yes++
 		}
 	}

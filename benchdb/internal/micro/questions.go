@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"unsafe"
+
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
 )
 
 // batchSize is how many keys one timing asks for: too many for a branch
@@ -82,7 +84,7 @@ func (b *Bench) ask(round int, times answerTimes, keys batches, ask func(cores i
 }
 
 // row compares a policy with the baseline.
-func (b *Bench) row(p Policy, own, baseline answerTimes) QuestionRow {
+func (b *Bench) row(p policy.Filter, own, baseline answerTimes) QuestionRow {
 	answers := func(cores int) Answers {
 		absent, present := kind{false, cores}, kind{true, cores}
 		return Answers{newTime(own[absent], baseline[absent]), newTime(own[present], baseline[present])}
@@ -112,7 +114,7 @@ func (b *Bench) InCache(ctx context.Context, f *Filters) (Questions, error) {
 		for i := range b.turns(done) {
 			p, block := b.Policies[i], blocks[i]
 			err := b.ask(done, times[i], keys, func(cores int, keys keySet) (float64, int) {
-				return onCores(cores, keys.len(), func(int) { touch(block) }, func(int) int { return p.ask(block, keys) })
+				return onCores(cores, keys.len(), func(int) { touch(block) }, func(int) int { return ask(p, block, keys) })
 			})
 			if err != nil {
 				return q, fmt.Errorf("%s: %w", p.Text, err)

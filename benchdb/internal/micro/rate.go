@@ -17,15 +17,12 @@ type Rate struct {
 }
 
 // newRate sums up rounds, each with a filter of its own that was asked for
-// absent keys, and returns the rate of each round too. The interval is the exact
-// one of Clopper and Pearson (1934); as filters differ a little, it errs on the
-// wide side.
-func newRate(positives []int, absent int) (Rate, []float64) {
+// absent keys. The interval is the exact one of Clopper and Pearson (1934); as
+// filters differ a little, it errs on the wide side.
+func newRate(positives []int, absent int) Rate {
 	r := Rate{AbsentKeys: absent * len(positives), High: 1}
-	var rates []float64
 	for _, n := range positives {
 		r.Positives += n
-		rates = append(rates, float64(n)/float64(absent))
 	}
 	k, n := float64(r.Positives), float64(r.AbsentKeys)
 	r.Rate = k / n
@@ -35,5 +32,5 @@ func newRate(positives []int, absent int) (Rate, []float64) {
 	if k < n {
 		r.High = distuv.Beta{Alpha: k + 1, Beta: n - k}.Quantile((1 + confidence) / 2)
 	}
-	return r, rates
+	return r
 }

@@ -1,20 +1,23 @@
 package micro
 
-import "github.com/gravelkv/gravel/benchdb/internal/results"
+import (
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+)
 
 // Result is the outcome of benchdb micro, in the form of its JSON file. The
 // README of benchdb describes every field.
 type Result struct {
-	Schema      int                 `json:"schema"`
-	Command     string              `json:"command"`
-	Environment results.Environment `json:"environment"`
-	Settings    Settings            `json:"settings"`
-	Builds      []Builds            `json:"builds"`
-	Questions   []Questions         `json:"questions"`
-	Codecs      []CodecRow          `json:"codecs,omitempty"`
+	Schema      int                `json:"schema"`
+	Command     string             `json:"command"`
+	Environment report.Environment `json:"environment"`
+	Settings    Settings           `json:"settings"`
+	Builds      []Builds           `json:"builds"`
+	Questions   []Questions        `json:"questions"`
+	Codecs      []CodecRow         `json:"codecs,omitempty"`
 	// Rates are those of filters of all families, for comparison.
-	Rates       []results.Curve `json:"rates"`
-	Interrupted bool            `json:"interrupted"`
+	Rates       []policy.Curve `json:"rates"`
+	Interrupted bool           `json:"interrupted"`
 }
 
 // Settings are the flags that decide what is measured. Sizes are in bytes.

@@ -12,23 +12,20 @@ type Time struct {
 	// Ratio is the median of the ratios to the baseline in the same round.
 	Ratio  float64 `json:"ratio"`
 	Rounds int     `json:"rounds"`
-
-	ns, ratios []float64 // by round
 }
 
 // newTime compares a policy with the baseline, round by round. The last round
 // may lack either of them.
 func newTime(own, baseline []float64) Time {
 	n := min(len(own), len(baseline))
-	t := Time{Rounds: n, ns: own[:n], ratios: make([]float64, n)}
 	if n == 0 {
-		return t
+		return Time{}
 	}
-	for i := range n {
-		t.ratios[i] = own[i] / baseline[i]
+	ratios := make([]float64, n)
+	for i := range ratios {
+		ratios[i] = own[i] / baseline[i]
 	}
-	t.NS, t.Ratio = median(t.ns), median(t.ratios)
-	return t
+	return Time{median(own[:n]), median(ratios), n}
 }
 
 func median(v []float64) float64 {

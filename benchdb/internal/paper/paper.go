@@ -11,18 +11,18 @@ import (
 	"context"
 	"time"
 
-	"github.com/gravelkv/gravel/benchdb/internal/results"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
 // Result is the outcome of benchdb paper, in the form of its JSON file. The
 // README of benchdb describes every field.
 type Result struct {
-	Schema      int                 `json:"schema"`
-	Command     string              `json:"command"`
-	Environment results.Environment `json:"environment"`
-	Settings    Settings            `json:"settings"`
-	Tables      []Table             `json:"tables"`
-	Interrupted bool                `json:"interrupted"`
+	Schema      int                `json:"schema"`
+	Command     string             `json:"command"`
+	Environment report.Environment `json:"environment"`
+	Settings    Settings           `json:"settings"`
+	Tables      []Table            `json:"tables"`
+	Interrupted bool               `json:"interrupted"`
 }
 
 // Settings decide what is measured.

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/zeebo/xxh3"
 
-	"github.com/gravelkv/gravel/benchdb/internal/table"
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 )
 
@@ -59,7 +58,7 @@ func TestExperiments(t *testing.T) {
 	}
 	PrintSummary(&out, r)
 	for line := range strings.Lines(out.String()) {
-		require.LessOrEqual(t, len([]rune(line)), table.Width+1, line)
+		require.LessOrEqual(t, len([]rune(line)), 80+1, line)
 		require.NotContains(t, line, "≈", "a line is cut")
 	}
 	rows, _ := r.Count()

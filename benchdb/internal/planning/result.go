@@ -4,13 +4,10 @@ package planning
 import (
 	"slices"
 
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
-
-// Schema is the version of the JSON form. It rises when a field changes its
-// meaning or goes.
-const Schema = 1
 
 // Result is a plan from a budget, beside others of the same memory.
 type Result struct {
@@ -73,7 +70,7 @@ func Compare(shape levelplan.Shape, b levelplan.Budget) (Result, error) {
 		read = Get
 	}
 	r := Result{
-		Schema: Schema, Command: "plan", Shape: shape,
+		Schema: report.Schema, Command: "plan", Shape: shape,
 		Settings: Settings{b.Bytes, b.MaxBlock, b.Upper, b.Lower, read, b.Reads.Present},
 	}
 	plan, err := shape.Plan(b)

@@ -6,10 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
-	"github.com/gravelkv/gravel/benchdb/internal/bytesize"
-	"github.com/gravelkv/gravel/benchdb/internal/table"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
 // Print writes the plan, what is expected of it beside others, and the lines
@@ -27,10 +24,10 @@ func (r Result) shape() string {
 	var levels []string
 	for i, l := range r.Shape.Levels {
 		if i > 0 && l.Level == r.Shape.Levels[i-1].Level { // a sublevel
-			levels[len(levels)-1] += " + " + Count(l.Keys)
+			levels[len(levels)-1] += " + " + report.Compact(float64(l.Keys))
 			continue
 		}
-		levels = append(levels, fmt.Sprintf("L%d %s", l.Level, Count(l.Keys)))
+		levels = append(levels, fmt.Sprintf("L%d %s", l.Level, report.Compact(float64(l.Keys))))
 	}
 	path := "pebbleext.Reader"
 	if r.Settings.Read == Get {
@@ -41,15 +38,15 @@ func (r Result) shape() string {
 
 // PrintLevels writes the levels of a plan.
 func (p Plan) PrintLevels(w io.Writer) {
-	t := table.New("level", "policy", "keys", "memory", "bits/key", "FPR", "absent", "present")
+	t := report.NewTable("level", "policy", "keys", "memory", "bits/key", "FPR", "absent", "present")
 	for _, l := range p.Levels {
-		t.AppendRow(table.Row{
-			"L" + strconv.Itoa(l.Level), withoutMax(l.Policy), Count(l.Keys), Size(l.Bytes),
+		t.AppendRow(report.Row{
+			"L" + strconv.Itoa(l.Level), withoutMax(l.Policy), report.Compact(float64(l.Keys)), report.Size(l.Bytes).Short(),
 			fmt.Sprintf("%.1f", 8*float64(l.Bytes)/float64(max(l.Keys, 1))),
-			Rate(l.FPR), reads(l.WastedAbsent), reads(l.WastedPresent),
+			report.Percent(l.FPR), reads(l.WastedAbsent), reads(l.WastedPresent),
 		})
 	}
-	fmt.Fprintln(w, t.Render())
+	t.Print(w)
 }
 
 // withoutMax leaves out options, which would make a table too wide.
@@ -61,36 +58,19 @@ func withoutMax(policy string) string {
 // PrintPlans writes wasted reads and memory of plans, and how many times those
 // of the first the others waste.
 func PrintPlans(w io.Writer, plans []Plan) {
-	t := table.New("filters", "memory", "absent", "present", "times")
+	t := report.NewTable("filters", "memory", "absent", "present", "times")
 	for _, p := range plans {
 		times := "-"
 		if least := plans[0].WastedAbsent; least > 0 {
 			times = fmt.Sprintf("%.3g", p.WastedAbsent/least)
 		}
-		t.AppendRow(table.Row{p.Name, Size(p.Bytes), reads(p.WastedAbsent), reads(p.WastedPresent), times})
+		t.AppendRow(report.Row{p.Name, report.Size(p.Bytes).Short(), reads(p.WastedAbsent), reads(p.WastedPresent), times})
 	}
-	fmt.Fprintln(w, t.Render())
+	t.Print(w)
 	fmt.Fprint(w, `
 absent, present  data blocks read in vain for each lookup of such a key
 times            absent as a multiple of the first row's
 `)
-}
-
-// Size writes a number of bytes for people.
-func Size(n int64) string {
-	if n == 0 {
-		return "-"
-	}
-	return strings.ReplaceAll(bytesize.Size(n).Human(), " ", "")
-}
-
-// Rate writes a false-positive rate.
-func Rate(rate float64) string { return fmt.Sprintf("%.3g%%", 100*rate) }
-
-// Count writes a number of keys.
-func Count(n int64) string {
-	value, unit := humanize.ComputeSI(float64(n))
-	return fmt.Sprintf("%.3g%s", value, unit)
 }
 
 func reads(n float64) string { return strconv.FormatFloat(n, 'f', 5, 64) }

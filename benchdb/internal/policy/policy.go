@@ -15,8 +15,8 @@ import (
 	"github.com/gravelkv/gravel/pebbleext"
 )
 
-// pebbleBloom is the family of Pebble's own Bloom policy, in benchdb only.
-const pebbleBloom = "pebble-bloom"
+// PebbleBloom is the family of Pebble's own Bloom policy, in benchdb only.
+const PebbleBloom = "pebble-bloom"
 
 // maxPebbleBits keeps Pebble's own writer within the bits that it was made for.
 const maxPebbleBits = 100
@@ -31,19 +31,19 @@ type Policy struct {
 // pebble-bloom:10, Pebble's own Bloom filter with a whole number of bits per
 // key.
 func Parse(text string) (Policy, error) {
-	amount, ok := strings.CutPrefix(text, pebbleBloom)
+	amount, ok := strings.CutPrefix(text, PebbleBloom)
 	if !ok {
 		plan, err := pebbleext.ParsePlan(text)
 		if err != nil {
-			return Policy{}, fmt.Errorf("%w; or %s:10 for Pebble's own", err, pebbleBloom)
+			return Policy{}, fmt.Errorf("%w; or %s:10 for Pebble's own", err, PebbleBloom)
 		}
 		return Policy{plan.String(), plan}, nil
 	}
 	bits, err := strconv.Atoi(strings.TrimPrefix(amount, ":"))
 	if err != nil || !strings.HasPrefix(amount, ":") || bits < 1 || bits > maxPebbleBits {
-		return Policy{}, fmt.Errorf("%q: write %s:10, with whole bits per key from 1 to %d", text, pebbleBloom, maxPebbleBits)
+		return Policy{}, fmt.Errorf("%q: write %s:10, with whole bits per key from 1 to %d", text, PebbleBloom, maxPebbleBits)
 	}
-	return Policy{fmt.Sprintf("%s:%d", pebbleBloom, bits), pebbleext.Uniform(bloom.FilterPolicy(bits))}, nil
+	return Policy{fmt.Sprintf("%s:%d", PebbleBloom, bits), pebbleext.Uniform(bloom.FilterPolicy(bits))}, nil
 }
 
 // Filters reports whether any level has a filter.
@@ -61,14 +61,23 @@ func (p Policy) Filters() bool {
 // probes in lines of 512 bits and independent hashes; the real one is higher,
 // because plain double hashing modulo 512 has few patterns.
 func (p Policy) Rate(level int) (float64, bool) {
-	switch policy := p.Plan[level].(type) {
+	switch f := p.Plan[level].(type) {
 	case *filterpolicy.Policy:
-		return policy.Rate(), true
+		return f.Rate(), true
 	case bloom.FilterPolicy:
-		bits := float64(policy)
+		bits := float64(f)
 		probes := min(max(int(bits*0.69), 1), theory.MaxLineProbes) // as bloom.calculateProbes
 		return theory.LineRate(bits, probes), true
 	default:
 		return 0, false
 	}
+}
+
+// Family is the first word of a policy's text, empty for a level plan.
+func Family(text string) string {
+	name, _, _ := strings.Cut(text, ":")
+	if strings.Contains(name, "=") {
+		return ""
+	}
+	return name
 }

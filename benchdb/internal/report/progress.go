@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-
-	"github.com/gravelkv/gravel/benchdb/internal/table"
 )
 
 // Progress shows how far a job is, if its writer is a terminal. Its methods
@@ -21,7 +19,7 @@ func NewProgress(w io.Writer) *Progress { return &Progress{w: w} }
 
 // Start begins a part of the job with a number of steps.
 func (p *Progress) Start(name string, steps int) {
-	if !table.IsTerminal(p.w) {
+	if !isTerminal(p.w) {
 		return
 	}
 	p.bar = progressbar.NewOptions(steps,

@@ -8,9 +8,37 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"github.com/gravelkv/gravel/benchdb/internal/results"
 )
+
+// Description is a store as it was loaded with one policy.
+type Description struct {
+	Policy      string  `json:"policy"`
+	Levels      []Level `json:"levels"`
+	Bytes       int64   `json:"bytes"`
+	LoadSeconds float64 `json:"load_seconds"`
+	// Filters sums the blocks of the store's tables.
+	Filters Filters `json:"filters"`
+}
+
+// Level is the tables of one level.
+type Level struct {
+	Level       int   `json:"level"`
+	Tables      int   `json:"tables"`
+	Keys        int64 `json:"keys"`
+	Bytes       int64 `json:"bytes"`
+	FilterBytes int64 `json:"filter_bytes"`
+}
+
+// Filters is the size of a store's filter blocks and the cost of building them.
+type Filters struct {
+	Bytes        int64   `json:"bytes"`
+	LargestBlock int64   `json:"largest_block"`
+	CacheShard   int64   `json:"cache_shard"`
+	BitsPerKey   float64 `json:"bits_per_key"`
+	// Build covers every block built during the load, also those of tables
+	// that a compaction has replaced since.
+	Build BuildCost `json:"build"`
+}
 
 // tables lists the store's tables by level.
 func (s *Store) tables() ([][]pebble.SSTableInfo, error) {
@@ -27,12 +55,12 @@ func (s *Store) tables() ([][]pebble.SSTableInfo, error) {
 
 // Describe returns the store's shape and filters, without the time it took to
 // load.
-func (s *Store) Describe() (results.Store, error) {
+func (s *Store) Describe() (Description, error) {
 	levels, err := s.tables()
 	if err != nil {
-		return results.Store{}, err
+		return Description{}, err
 	}
-	d := results.Store{Policy: s.Policy.Text, Levels: []results.Level{}}
+	d := Description{Policy: s.Policy.Text, Levels: []Level{}}
 	d.Filters.CacheShard = CacheShard(s.settings.CacheSize)
 	d.Filters.Build = s.truth.Built()
 	filteredKeys := int64(0)
@@ -40,7 +68,7 @@ func (s *Store) Describe() (results.Store, error) {
 		if len(tables) == 0 {
 			continue
 		}
-		level := results.Level{Level: i, Tables: len(tables)}
+		level := Level{Level: i, Tables: len(tables)}
 		for _, t := range tables {
 			filter := int64(t.Properties.FilterSize)
 			level.Keys += int64(t.Properties.NumEntries)

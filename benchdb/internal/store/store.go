@@ -11,9 +11,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/gravelkv/gravel/benchdb/internal/iocount"
+	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
-	"github.com/gravelkv/gravel/benchdb/internal/probes"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 	"github.com/gravelkv/gravel/pebbleext"
 )
@@ -39,12 +38,12 @@ type Store struct {
 	Policy policy.Policy
 
 	settings Settings
-	truth    *probes.Truth
+	truth    *Truth
 	bottom   func() ([]span, error)
 }
 
 func newStore(dir string, p policy.Policy, s Settings) *Store {
-	st := &Store{Dir: dir, Policy: p, settings: s, truth: probes.NewTruth()}
+	st := &Store{Dir: dir, Policy: p, settings: s, truth: NewTruth()}
 	st.bottom = sync.OnceValues(st.bottomSpans)
 	return st
 }
@@ -59,20 +58,20 @@ type View struct {
 	Unfiltered bool
 	// CacheSize is the size of the block cache, 0 for that of the settings.
 	CacheSize int64
-	// Probes counts answers of filters, if not nil.
-	Probes *probes.Counter
+	// Queries counts answers of filters, if not nil.
+	Queries *QueryCounter
 	// FS is the file system beneath the store.
 	FS vfs.FS
 	// Reads, if not nil, wraps FS and counts reads.
-	Reads *iocount.FS
+	Reads *diskio.CountFS
 }
 
-// Counter returns a counter of probes for the store and its copies.
-func (s *Store) Counter() *probes.Counter { return s.truth.Counter() }
+// Counter returns a counter of queries for the store and its copies.
+func (s *Store) Counter() *QueryCounter { return s.truth.Counter() }
 
 // CountReads returns a file system that counts reads for a View.
-func (s *Store) CountReads(fs vfs.FS) *iocount.FS {
-	return iocount.New(fs, readerOptions())
+func (s *Store) CountReads(fs vfs.FS) *diskio.CountFS {
+	return diskio.NewCountFS(fs, readerOptions())
 }
 
 // readerOptions are those that read a store's tables apart from the store.
@@ -94,10 +93,10 @@ func (s *Store) Open(v View) (*pebble.DB, error) {
 	if !v.Unfiltered {
 		pebbleext.Apply(opts, s.Policy.Plan)
 	}
-	if v.Probes != nil {
+	if v.Queries != nil {
 		s.record(opts)
 		for name, p := range opts.Filters {
-			opts.Filters[name] = v.Probes.Count(p)
+			opts.Filters[name] = v.Queries.Count(p)
 		}
 	}
 	if v.Reads == nil {
@@ -173,7 +172,7 @@ func (s Settings) options() *pebble.Options {
 		DisableTableStats: true,
 	}
 	opts.Experimental.ReadSamplingMultiplier = -1
-	// Only compactions may open a table for sequential reads: see iocount.FS.
+	// Only compactions may open a table for sequential reads: see diskio.CountFS.
 	opts.Local.ReadaheadConfig = objstorageprovider.NewReadaheadConfig()
 	opts.Local.ReadaheadConfig.Set(objstorageprovider.FadviseSequential, objstorageprovider.SysReadahead)
 	return opts

@@ -66,7 +66,7 @@ func TestEveryRecordIsThere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			st := load(t, build, "pebble-bloom:10", s)
 			counter := st.Counter()
-			db, err := st.Open(View{Dir: st.Dir, FS: vfs.Default, Probes: counter})
+			db, err := st.Open(View{Dir: st.Dir, FS: vfs.Default, Queries: counter})
 			require.NoError(t, err)
 			defer func() { require.NoError(t, db.Close()) }()
 			for n := range uint64(records) {
@@ -75,8 +75,8 @@ func TestEveryRecordIsThere(t *testing.T) {
 				require.Equal(t, s.Values.Of(n), value)
 				require.NoError(t, closer.Close())
 			}
-			if counts := counter.Counts().Total(); name == "shape" {
-				require.Positive(t, counts.Probes())
+			if counts := counter.Answers().Total(); name == "shape" {
+				require.Positive(t, counts.Number())
 				require.Zero(t, counts.FalseNegatives+counts.Unknown)
 			}
 		})

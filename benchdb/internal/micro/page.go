@@ -1,0 +1,239 @@
+package micro
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/gravelkv/gravel/benchdb/internal/chart"
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+)
+
+// Page is the report of benchdb micro.
+func Page(r *Result) report.Page {
+	v := microView{r}
+	s := r.Settings
+	p := report.Page{
+		Title:   "Filters alone",
+		Summary: v.summary(),
+		Tables:  v.main(),
+		Environment: []report.Table{r.Environment.Table(r.Command,
+			[2]any{"policies", strings.Join(s.Policies, " ")}, [2]any{"keys", numbers(s.Keys)},
+			[2]any{"key-size", s.KeySize}, [2]any{"key-sizes", numbers(s.KeySizes)},
+			[2]any{"cold", report.Size(s.ColdBytes)}, [2]any{"rounds", s.Rounds},
+			[2]any{"absent-keys", s.AbsentKeys}, [2]any{"seed", s.Seed})},
+		Data: r,
+		Name: "benchdb-micro.json",
+	}
+	p.Charts = append(p.Charts, v.rates()...)
+	p.Charts = append(p.Charts, v.timeAgainstRate()...)
+	p.Charts = append(p.Charts, v.building()...)
+	return p
+}
+
+func numbers(values []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(values), " ", ","), "[]")
+}
+
+type microView struct{ *Result }
+
+// families are series of points, one for each family with its options: its filters
+// of all sizes.
+type families struct {
+	suffix string // of names
+	series []chart.Series
+}
+
+func (k *families) add(text string, p chart.Point) {
+	name := policy.Family(text)
+	if _, options, ok := strings.Cut(text, ","); ok {
+		name += "," + options
+	}
+	name += k.suffix
+	i := slices.IndexFunc(k.series, func(s chart.Series) bool { return s.Name == name })
+	if i < 0 {
+		i = len(k.series)
+		k.series = append(k.series, chart.Series{Name: name, Shade: policy.Shades[policy.Family(text)], Marks: true})
+	}
+	k.series[i].Points = append(k.series[i].Points, p)
+}
+
+// largest is the builds of the most keys, empty if there are none.
+func (v microView) largest() Builds {
+	var most Builds
+	for _, b := range v.Builds {
+		if b.Keys > most.Keys && len(b.Rows) > 0 {
+			most = b
+		}
+	}
+	return most
+}
+
+// questions are those that were asked of filters of a number of keys that stay
+// in the cache.
+func (v microView) questions(keys int) Questions {
+	for _, q := range v.Questions {
+		if q.Keys == keys && q.KeySize == v.Settings.KeySize && q.ColdBytes == 0 {
+			return q
+		}
+	}
+	return Questions{}
+}
+
+func (v microView) summary() string {
+	b := v.largest()
+	var base, least BuildRow
+	for _, row := range b.Rows {
+		if row.Policy == v.Settings.Baseline {
+			base = row
+		}
+	}
+	for _, row := range b.Rows { // the best of a size like the baseline's
+		if row.Bytes > 0 && row.BitsPerKey < 1.02*base.BitsPerKey && (least.Bytes == 0 || row.FPR.Rate < least.FPR.Rate) {
+			least = row
+		}
+	}
+	if base.Bytes == 0 || least.Bytes == 0 {
+		return "Nothing was measured to the end."
+	}
+	text := fmt.Sprintf("In filters of %s keys, %s lets %s %% of absent keys through with %.1f bits per key, where %s lets %s %% through with %.1f",
+		humanize.Comma(int64(b.Keys)), least.Policy, report.Figure(100*least.FPR.Rate), least.BitsPerKey,
+		base.Policy, report.Figure(100*base.FPR.Rate), base.BitsPerKey)
+	if v.Interrupted {
+		text += "; the run was interrupted"
+	}
+	return text + "."
+}
+
+// main has a table for each number of keys.
+func (v microView) main() []report.Table {
+	var tables []report.Table
+	for _, b := range v.Builds {
+		if len(b.Rows) == 0 {
+			continue
+		}
+		t := report.Table{Caption: humanize.Comma(int64(b.Keys)) + " keys in a filter", Names: 1}
+		t.Header = []string{"policy", "bits per key", "FPR, %", "lower bound, %", "build, ns/key", "absent, ns", "present, ns", "absent, to Pebble's own"}
+		asked := v.questions(b.Keys)
+		for _, row := range b.Rows {
+			cells := []string{row.Policy, fmt.Sprintf("%.2f", row.BitsPerKey), report.Figure(100 * row.FPR.Rate),
+				report.Figure(100 * row.LowerBound), "–", "–", "–", "–"}
+			if row.Time != nil {
+				cells[4] = report.Figure(row.Time.NS)
+			}
+			for _, q := range asked.Rows {
+				if a := q.OneCore; q.Policy == row.Policy {
+					cells[5], cells[6], cells[7] = report.Figure(a.Absent.NS), report.Figure(a.Present.NS), fmt.Sprintf("%.2f", a.Absent.Ratio)
+				}
+			}
+			t.Rows = append(t.Rows, cells)
+		}
+		tables = append(tables, t)
+	}
+	return tables
+}
+
+// rates puts the measured filters among the families' curves.
+func (v microView) rates() []chart.Chart {
+	points := families{suffix: ", measured"}
+	for _, row := range v.largest().Rows {
+		if row.Bytes > 0 {
+			points.add(row.Policy, chart.Point{X: row.BitsPerKey, Y: 100 * row.FPR.Rate})
+		}
+	}
+	if len(points.series) == 0 {
+		return nil
+	}
+	return policy.RateChart(v.Rates, points.series...)
+}
+
+// timeAgainstRate compares what a question costs with what it saves, for
+// filters in the cache and for those that were asked at random.
+func (v microView) timeAgainstRate() []chart.Chart {
+	var charts []chart.Chart
+	for _, q := range v.Questions {
+		builds := v.of(q.Keys)
+		if q.KeySize != v.Settings.KeySize || len(builds.Rows) == 0 {
+			continue
+		}
+		where := "one filter in the cache"
+		if q.ColdBytes > 0 {
+			where = report.Size(q.ColdBytes).Human() + " of filters at random"
+		}
+		var points families
+		for _, row := range q.Rows {
+			for _, b := range builds.Rows {
+				if b.Policy == row.Policy && b.Bytes > 0 {
+					points.add(row.Policy, chart.Point{X: 100 * b.FPR.Rate, Y: row.OneCore.Absent.NS})
+				}
+			}
+		}
+		plot := chart.XY{
+			X:      chart.Axis{Label: "false-positive rate, %", Log: true},
+			Y:      chart.Axis{Label: "MayContain of an absent key, ns"},
+			Series: points.series,
+		}
+		if len(plot.Series) > 0 {
+			charts = append(charts, chart.Chart{
+				Title: fmt.Sprintf("Time against rate, %s keys", humanize.Comma(int64(q.Keys))), Figure: plot,
+				Text: fmt.Sprintf("Median time of MayContain for absent keys of %d bytes on one core, %s. The nearer to the lower left, the better.", q.KeySize, where),
+			})
+		}
+	}
+	return charts
+}
+
+// of returns the builds that tell the rates of filters of a number of keys.
+func (v microView) of(keys int) Builds {
+	for _, b := range v.Builds {
+		if b.Keys == keys {
+			return b
+		}
+	}
+	return v.largest()
+}
+
+// building compares time and memory of building.
+func (v microView) building() []chart.Chart {
+	var charts []chart.Chart
+	for _, c := range []struct {
+		title, values, text string
+		of                  func(BuildRow) (float64, bool)
+	}{
+		{"Build cost", "ns per key", "Median time of NewWriter, AddKey and Finish. Lower is better.", func(r BuildRow) (float64, bool) {
+			if r.Time == nil {
+				return 0, false
+			}
+			return r.Time.NS, true
+		}},
+		{"Memory of building", "bytes per key", "What a build allocates, its block included, when it begins with empty pools. Lower is better.", func(r BuildRow) (float64, bool) {
+			if r.PeakBytesPerKey == nil {
+				return 0, false
+			}
+			return *r.PeakBytesPerKey, true
+		}},
+	} {
+		bars := chart.Bars{Values: c.values, Horizontal: true}
+		for i, b := range v.Builds {
+			s := chart.BarSeries{Name: humanize.Comma(int64(b.Keys)) + " keys", Shade: chart.Shade(1 + i%chart.Shades)}
+			for _, row := range slices.Backward(b.Rows) {
+				if value, ok := c.of(row); ok {
+					s.Values = append(s.Values, value)
+					if i == 0 {
+						bars.Names = append(bars.Names, row.Policy)
+					}
+				}
+			}
+			if len(s.Values) > 0 && len(s.Values) == len(bars.Names) {
+				bars.Series = append(bars.Series, s)
+			}
+		}
+		if len(bars.Series) > 0 {
+			charts = append(charts, chart.Chart{Title: c.title, Text: c.text, Figure: bars})
+		}
+	}
+	return charts
+}

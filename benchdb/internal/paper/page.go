@@ -1,0 +1,112 @@
+package paper
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gravelkv/gravel/benchdb/internal/chart"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+)
+
+// Page is the report of benchdb paper.
+func Page(r *Result) report.Page {
+	rows, off := r.Count()
+	p := report.Page{
+		Title:   "The papers' experiments, repeated",
+		Summary: fmt.Sprintf("Of %d values, all are within their tolerance.", rows),
+		Environment: []report.Table{r.Environment.Table(r.Command,
+			[2]any{"trials", r.Settings.Trials}, [2]any{"seed", r.Settings.Seed})},
+		Data: r,
+		Name: "benchdb-paper.json",
+	}
+	if off > 0 {
+		p.Summary = fmt.Sprintf("Of %d values, %d are outside their tolerance.", rows, off)
+	}
+	if r.Interrupted {
+		p.Summary += " The run was interrupted."
+	}
+	summary := report.Table{Caption: "Tables and figures", Names: 2}
+	summary.Header = []string{"table or figure", "paper", "values", "outside tolerance"}
+	for _, t := range r.Tables {
+		summary.Rows = append(summary.Rows, []string{t.Title, t.Paper, fmt.Sprint(len(t.Rows)), fmt.Sprint(outside(t))})
+		p.Charts = append(p.Charts, paperValues(t)...)
+		p.Charts = append(p.Charts, paperCurves(t)...)
+	}
+	p.Tables = []report.Table{summary}
+	return p
+}
+
+func outside(t Table) int {
+	n := 0
+	for _, row := range t.Rows {
+		if !row.OK {
+			n++
+		}
+	}
+	return n
+}
+
+// paperValues puts published points over those that were measured and predicted.
+func paperValues(t Table) []chart.Chart {
+	// The values of a figure are points of a curve, those of a table are not.
+	measured := chart.Series{Name: "measured", Shade: 1, Line: strings.HasPrefix(t.Title, "Figure"), Marks: true}
+	predicted := chart.Series{Name: "predicted", Shade: 3, Marks: true}
+	published := chart.Series{Name: "published", Shade: 2, Marks: true}
+	x := chart.Axis{Label: "value, in the order of the table", Names: map[float64]string{}}
+	low, high := 0.0, 0.0
+	add := func(s *chart.Series, x, y float64) {
+		s.Points = append(s.Points, chart.Point{X: x, Y: y})
+		if y > 0 && (low == 0 || y < low) {
+			low = y
+		}
+		high = max(high, y)
+	}
+	for i, row := range t.Rows {
+		at := float64(i + 1)
+		x.Names[at] = row.Case
+		if row.Measured != nil {
+			add(&measured, at, *row.Measured)
+		}
+		if row.Predicted != nil {
+			add(&predicted, at, row.Predicted.Value)
+		}
+		if row.Published != nil {
+			add(&published, at, row.Published.Value)
+		}
+	}
+	plot := chart.XY{X: x, Y: chart.Axis{Label: "value", Log: low > 0 && high > 100*low}}
+	for _, s := range []chart.Series{measured, predicted, published} {
+		if len(s.Points) > 0 {
+			plot.Series = append(plot.Series, s)
+		}
+	}
+	if len(plot.Series) == 0 {
+		return nil
+	}
+	return []chart.Chart{{Title: t.Title, Text: t.Paper + ". Marks on each other agree; the figures name each value.", Figure: plot}}
+}
+
+// mostCurves is how many curves a chart can tell apart.
+const mostCurves = 8
+
+// paperCurves draws the curves of a figure, some of them if there are many.
+func paperCurves(t Table) []chart.Chart {
+	step := (len(t.Series) + mostCurves - 1) / mostCurves
+	plot := chart.XY{X: chart.Axis{Label: "x"}, Y: chart.Axis{Label: "y"}}
+	for i := 0; i < len(t.Series); i += max(step, 1) {
+		s := t.Series[i]
+		curve := chart.Series{Name: s.Name, Shade: chart.Shade(1 + len(plot.Series)%chart.Shades), Line: true}
+		for j := range s.X {
+			curve.Points = append(curve.Points, chart.Point{X: s.X[j], Y: s.Y[j]})
+		}
+		plot.Series = append(plot.Series, curve)
+	}
+	if len(plot.Series) == 0 {
+		return nil
+	}
+	text := t.Paper + "."
+	if step > 1 {
+		text += fmt.Sprintf(" %d of %d curves; the download has all.", len(plot.Series), len(t.Series))
+	}
+	return []chart.Chart{{Title: t.Title + ", curves", Text: text, Figure: plot}}
+}

@@ -1,0 +1,129 @@
+package paper
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+)
+
+// PrintHeader prints what is measured and where.
+func PrintHeader(w io.Writer, r *Result) {
+	e := r.Environment
+	fmt.Fprintf(w, "%s trials where the papers have %s, seed %d\n",
+		humanize.Comma(int64(r.Settings.Trials)), humanize.Comma(PublishedTrials), r.Settings.Seed)
+	fmt.Fprintf(w, "%s, %s (%d cores), %s/%s\n", e.Go, e.CPU, e.Cores, e.OS, e.Arch)
+}
+
+// PrintTable prints a table, below the name of its paper if that is not the one
+// of the table before.
+func PrintTable(w io.Writer, t Table, before string) {
+	if len(t.Rows) == 0 {
+		return
+	}
+	if t.Paper != before {
+		fmt.Fprintf(w, "\n\n%s\n", t.Paper)
+	}
+	fmt.Fprintf(w, "\n%s\n", t.Title)
+	if t.Note != "" {
+		fmt.Fprintf(w, "(%s)\n", t.Note)
+	}
+	out := report.NewNamedTable(2, "", "", "published", "predicted", "measured", "tolerance", "")
+	last := ""
+	for _, r := range t.Rows {
+		cells := r.cells()
+		if r.Case == last {
+			cells[0] = ""
+		}
+		last = r.Case
+		out.AppendRow(cells)
+	}
+	out.Print(w)
+}
+
+func (r Row) cells() report.Row {
+	tolerance := r.tolerance()
+	cells := report.Row{r.Case, r.Point, "-", "-", "-", "±" + digits(tolerance, tolerance), "ok"}
+	resolution := tolerance
+	if r.Measured == nil {
+		resolution *= 20 // from half a unit of the last printed digit to ten
+	}
+	for i, f := range []*Reference{r.Published, r.Predicted} {
+		if f == nil {
+			continue
+		}
+		cells[2+i] = digits(f.Value, resolution)
+		if f.AtMost {
+			cells[2+i] = "<" + strconv.FormatFloat(f.Value, 'g', 3, 64)
+		}
+	}
+	if r.Measured != nil {
+		cells[4] = digits(*r.Measured, tolerance)
+	}
+	if tolerance == 0 {
+		cells[5] = "exact"
+	}
+	if !r.OK {
+		cells[6] = "OFF"
+	}
+	return cells
+}
+
+// digits writes a value to the second digit of a tolerance.
+func digits(value, tolerance float64) string {
+	size := math.Abs(value)
+	if size == 0 || tolerance == 0 {
+		return strconv.FormatFloat(value, 'g', 5, 64)
+	}
+	last := math.Floor(math.Log10(tolerance)) - 1
+	if size >= 1e-3 {
+		return strconv.FormatFloat(value, 'f', int(min(max(-last, 0), 12)), 64)
+	}
+	first := math.Floor(math.Log10(size))
+	return strconv.FormatFloat(value, 'e', int(min(max(first-last, 0), 12)), 64)
+}
+
+// PrintSummary prints how to read the tables, and the verdict.
+func PrintSummary(w io.Writer, r *Result) {
+	fmt.Fprint(w, `
+
+published   by the paper; the limit p in Figure 1
+predicted   by package theory, for filters of this size
+tolerance   of measured about predicted, or published: right filters stay in it
+            in all rows of a run, but for a chance below one in a million
+
+`)
+	for _, t := range r.Tables {
+		for _, row := range t.Rows {
+			if !row.OK {
+				fmt.Fprintf(w, "OFF  %s: %s %s\n", t.Title, row.Case, row.Point)
+			}
+		}
+	}
+	rows, off := r.Count()
+	verdict := "all within tolerance"
+	if off > 0 {
+		verdict = fmt.Sprintf("%d outside tolerance", off)
+	}
+	if r.Interrupted {
+		verdict += " until the interruption"
+	}
+	fmt.Fprintf(w, "%d rows, %s\n", rows, verdict)
+}
+
+// Count returns the number of rows, and of those outside their tolerance.
+func (r *Result) Count() (rows, off int) {
+	for _, t := range r.Tables {
+		for _, row := range t.Rows {
+			rows++
+			if !row.OK {
+				off++
+			}
+		}
+	}
+	return rows, off
+}

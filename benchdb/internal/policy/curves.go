@@ -1,0 +1,112 @@
+package policy
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/blockfilter/theory"
+)
+
+// The span of bits per key in which rates are told.
+const (
+	minBits = 4
+	maxBits = 20
+)
+
+// LowerBound is the name of the curve of the least rates that filters can have.
+const LowerBound = "lower bound"
+
+// Curve is a family's false-positive rate by bits per key.
+type Curve struct {
+	Name string `json:"name"`
+	// Measured rates are of filters that were asked, others are computed.
+	Measured bool        `json:"measured"`
+	Points   []RatePoint `json:"points"`
+}
+
+// RatePoint is a point of a Curve.
+type RatePoint struct {
+	BitsPerKey float64 `json:"bits_per_key"`
+	FPR        float64 `json:"fpr"`
+}
+
+// Curves returns the rates of all families and the lower bound, the same in every
+// process. Gravel's are by its formulas and tables, those of others are measured by
+// the first call, for about a second.
+var Curves = sync.OnceValue(func() []Curve {
+	bound := Curve{Name: LowerBound}
+	for bits := minBits; bits <= maxBits; bits++ {
+		bound.Points = append(bound.Points, RatePoint{
+			BitsPerKey: float64(bits), FPR: theory.LowerBoundRate(float64(bits)),
+		})
+	}
+	return []Curve{
+		computed("bloom", "bloom:%d"),
+		computed("twochoice", "twochoice:%d"),
+		computed("ribbon", "ribbon:%d"),
+		computed("compressed", "compressed:%d"),
+		measured(PebbleBloom, "pebble-bloom:4", "pebble-bloom:6", "pebble-bloom:8", "pebble-bloom:10",
+			"pebble-bloom:12", "pebble-bloom:14", "pebble-bloom:16", "pebble-bloom:18", "pebble-bloom:20"),
+		measured("binaryfuse", "binaryfuse:8", "binaryfuse:16"),
+		bound, // drawn over a family that reaches it
+	}
+})
+
+// computed is a family of Gravel's; the format makes a policy of bits per key.
+func computed(name, format string) Curve {
+	c := Curve{Name: name}
+	for bits := minBits; bits <= maxBits; bits++ {
+		p, err := Parse(fmt.Sprintf(format, bits))
+		if err != nil {
+			continue // the family has no filter of this size
+		}
+		rate, _ := p.Rate(0)
+		c.Points = append(c.Points, RatePoint{BitsPerKey: float64(bits), FPR: rate})
+	}
+	return c
+}
+
+func measured(name string, policies ...string) Curve {
+	c := Curve{Name: name, Measured: true}
+	for _, text := range policies {
+		p, err := ParseFilter(text)
+		if err != nil {
+			panic(err) // a text above is wrong
+		}
+		c.Points = append(c.Points, ask(p))
+	}
+	return c
+}
+
+const (
+	keys   = 100_000
+	absent = 1_000_000
+)
+
+// ask builds a filter of random keys and asks it for absent ones. Two standard
+// deviations of a rate of 1 % are 0.02 %.
+func ask(f pebble.FilterPolicy) RatePoint {
+	rng := rand.New(rand.NewPCG(1, 1))
+	key := make([]byte, 16)
+	draw := func() []byte {
+		binary.LittleEndian.PutUint64(key, rng.Uint64())
+		binary.LittleEndian.PutUint64(key[8:], rng.Uint64())
+		return key
+	}
+	w := f.NewWriter(pebble.TableFilter)
+	for range keys {
+		w.AddKey(draw())
+	}
+	block := w.Finish(nil)
+	positives := 0
+	for range absent {
+		if f.MayContain(pebble.TableFilter, block, draw()) {
+			positives++
+		}
+	}
+	return RatePoint{BitsPerKey: 8 * float64(len(block)) / keys, FPR: float64(positives) / absent}
+}

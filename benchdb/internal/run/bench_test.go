@@ -1,0 +1,131 @@
+package run
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/store"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
+)
+
+func newBench(t *testing.T, policies ...string) *Bench {
+	t.Helper()
+	b := &Bench{
+		Settings: store.Settings{
+			Records: 3000, CacheSize: 64 << 10, ValueSize: 100, Values: ycsb.NewValues(100, 1),
+		},
+		Operations: 300, Threads: 1, Seed: 1,
+		Scratch: t.TempDir(), Progress: func(int) {},
+	}
+	for _, text := range policies {
+		p, err := policy.Parse(text)
+		require.NoError(t, err)
+		st, err := store.Build(t.Context(), filepath.Join(t.TempDir(), "store"), p, b.Settings, func(int) {})
+		require.NoError(t, err)
+		b.Stores = append(b.Stores, st)
+	}
+	return b
+}
+
+func workload(t *testing.T, name string) ycsb.Workload {
+	t.Helper()
+	w, err := ycsb.Parse(name)
+	require.NoError(t, err)
+	return w
+}
+
+func TestStepsAreThoseDone(t *testing.T) {
+	b := newBench(t, "none", "bloom:10")
+	for _, name := range []string{ycsb.AbsentName, "A", "E"} {
+		done := 0
+		b.Progress = func(n int) { done += n }
+		w := workload(t, name)
+		out, err := b.Run(t.Context(), w)
+		require.NoError(t, err)
+		require.Equal(t, b.Steps(w), done, name)
+		require.Len(t, out.Rows, 2*len(lookups(w)))
+	}
+	left, err := os.ReadDir(b.Scratch)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// A thread's share of reads differs, not what the threads read in all.
+func TestThreadsShareTheOperations(t *testing.T) {
+	b := newBench(t, "bloom:10")
+	b.Threads = 4
+	b.Operations = 301
+	out, err := b.Run(t.Context(), workload(t, "D"))
+	require.NoError(t, err)
+	for _, row := range out.Rows {
+		require.EqualValues(t, 301, row.Timing.Operations)
+		require.Positive(t, row.Queries.Number())
+		sum := int64(0)
+		for _, kind := range row.Timing.ByKind {
+			sum += kind.Operations
+		}
+		require.EqualValues(t, 301, sum)
+	}
+}
+
+// Contenders that would need too much memory side by side take no turns, but
+// are measured all the same.
+func TestLargeCaches(t *testing.T) {
+	b := newBench(t, "none", "bloom:10")
+	b.CacheSize = sideBySide
+	out, err := b.Run(t.Context(), workload(t, ycsb.AbsentName))
+	require.NoError(t, err)
+	for _, row := range out.Rows {
+		require.EqualValues(t, b.Operations, row.Timing.Operations)
+	}
+}
+
+func TestAnInterruptedRunKeepsItsRows(t *testing.T) {
+	b := newBench(t, "none", "bloom:10")
+	ctx, cancel := context.WithCancel(t.Context())
+	steps := 0
+	b.Progress = func(n int) {
+		if steps += n; steps > 4*b.Operations {
+			cancel()
+		}
+	}
+	out, err := b.Run(ctx, workload(t, ycsb.AbsentName))
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotEmpty(t, out.Rows)
+	require.Nil(t, out.Rows[0].Timing)
+}
+
+// Values of other records must not pass for a record's own.
+func TestWrongAnswersAreErrors(t *testing.T) {
+	b := newBench(t, "none")
+	b.Values = ycsb.NewValues(100, 2)
+	for _, name := range []string{"C", "A"} {
+		_, err := b.Run(t.Context(), workload(t, name))
+		require.ErrorContains(t, err, "another value", name)
+	}
+	b = newBench(t, "none")
+	b.Records *= 2 // half of them were never written
+	_, err := b.Run(t.Context(), workload(t, "C"))
+	require.ErrorContains(t, err, "not found")
+}
+
+func TestSource(t *testing.T) {
+	for _, c := range []struct {
+		direct bool
+		device int64
+		want   string
+	}{
+		{false, 0, PageCache},
+		{false, 1000, PageCache},
+		{false, 1001, Both},
+		{true, 0, Device},
+	} {
+		m := deviceMeter{sum: c.device}
+		require.Equal(t, c.want, m.source(c.direct, 100_000))
+	}
+}

@@ -1,0 +1,155 @@
+package run
+
+import (
+	"github.com/gravelkv/gravel/benchdb/internal/diskio"
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/benchdb/internal/store"
+)
+
+// Result is the outcome of benchdb run, in the form of its JSON file. The README of
+// benchdb describes every field.
+type Result struct {
+	Schema      int                 `json:"schema"`
+	Command     string              `json:"command"`
+	Environment report.Environment  `json:"environment"`
+	Settings    Settings            `json:"settings"`
+	Stores      []store.Description `json:"stores"`
+	Workloads   []Workload          `json:"workloads"`
+	// CacheSweep is empty if no sweep was asked for.
+	CacheSweep []SweepRow `json:"cache_sweep,omitempty"`
+	// Rates are those of filters of all families, for comparison.
+	Rates       []policy.Curve `json:"rates"`
+	Interrupted bool           `json:"interrupted"`
+}
+
+// Settings are the flags that decide what is measured. Sizes are in bytes.
+type Settings struct {
+	Records    int      `json:"records"`
+	ValueSize  int      `json:"value_size"`
+	CacheSize  int64    `json:"cache_size"`
+	Policies   []string `json:"policies"`
+	Workloads  []string `json:"workloads"`
+	Operations int      `json:"operations"`
+	Absent     float64  `json:"absent"`
+	Threads    int      `json:"threads"`
+	Seed       uint64   `json:"seed"`
+	Load       string   `json:"load"`
+	Direct     bool     `json:"direct"`
+	SweepCache bool     `json:"sweep_cache"`
+}
+
+// Workload is a workload's outcome for each policy and way to look keys up.
+type Workload struct {
+	Name   string  `json:"name"`
+	Absent float64 `json:"absent"`
+	Rows   []Row   `json:"rows"`
+}
+
+// Row is what one policy and lookup did in a workload.
+type Row struct {
+	Policy     string `json:"policy"`
+	Lookup     string `json:"lookup"`
+	Operations int    `json:"operations"`
+	// Reads are those of the operations; Unfiltered, those of the same
+	// operations on the same tables with filters off.
+	Reads      Reads `json:"reads"`
+	Unfiltered Reads `json:"unfiltered"`
+	// SkippedReads is how many data-block reads the filters saved.
+	SkippedReads int64   `json:"skipped_reads"`
+	Queries      Queries `json:"queries"`
+	// Timing is nil if the run was interrupted before it.
+	Timing *Timing `json:"timing"`
+}
+
+// ReadsPerOp is the mean number of reads of an operation.
+func (r Row) ReadsPerOp() float64 {
+	return float64(r.Reads.Total.Reads) / float64(max(r.Operations, 1))
+}
+
+// BytesPerOp is the mean number of bytes that an operation reads.
+func (r Row) BytesPerOp() float64 {
+	return float64(r.Reads.Total.Bytes) / float64(max(r.Operations, 1))
+}
+
+// SweepRow is what a read-only workload reads with a block cache of one size.
+type SweepRow struct {
+	Workload   string `json:"workload"`
+	Policy     string `json:"policy"`
+	Lookup     string `json:"lookup"`
+	CacheSize  int64  `json:"cache_size"`
+	Operations int    `json:"operations"`
+	Reads      Reads  `json:"reads"`
+}
+
+// Queries are the answers of filters during a row's operations.
+type Queries struct {
+	store.Answers
+	ByLevel []LevelQueries `json:"by_level"`
+	// FPR is the measured false-positive rate, nil without negatives or false
+	// positives; ExpectedFPR is what the policy promises for the same queries.
+	FPR         *float64 `json:"fpr"`
+	ExpectedFPR *float64 `json:"expected_fpr"`
+}
+
+// LevelQueries are the answers of the filters written for a level.
+type LevelQueries struct {
+	Level int `json:"level"`
+	store.Answers
+}
+
+// Reads are reads of .sst files below the block cache.
+type Reads struct {
+	Total       diskio.Count `json:"total"`
+	Data        diskio.Count `json:"data"`
+	Index       diskio.Count `json:"index"`
+	Filter      diskio.Count `json:"filter"`
+	Other       diskio.Count `json:"other"`
+	ByLevel     []LevelReads `json:"by_level"`
+	Compactions diskio.Count `json:"compactions"`
+}
+
+// LevelReads are the reads of one level's tables by kind of block.
+type LevelReads struct {
+	Level  int          `json:"level"`
+	Data   diskio.Count `json:"data"`
+	Index  diskio.Count `json:"index"`
+	Filter diskio.Count `json:"filter"`
+	Other  diskio.Count `json:"other"`
+}
+
+// Timing is how long operations took, nothing being counted meanwhile.
+type Timing struct {
+	Operations     int64   `json:"operations"`
+	Seconds        float64 `json:"seconds"`
+	OperationsPerS float64 `json:"operations_per_second"`
+	Latency        Latency `json:"latency_ns"`
+	// RoundNS is the mean time of an operation in each round.
+	RoundNS         []float64 `json:"round_ns"`
+	ByKind          []Kind    `json:"by_kind"`
+	Source          string    `json:"source"`
+	DeviceReadBytes *int64    `json:"device_read_bytes"`
+}
+
+// What served the reads below the block cache, in Timing.Source.
+const (
+	PageCache = "page cache"
+	Device    = "device"
+	Both      = "page cache and device"
+)
+
+// Kind is the latency of one kind of operation.
+type Kind struct {
+	Kind       string  `json:"kind"`
+	Operations int64   `json:"operations"`
+	Latency    Latency `json:"latency_ns"`
+}
+
+// Latency is a distribution in nanoseconds.
+type Latency struct {
+	Mean float64 `json:"mean"`
+	P50  int64   `json:"p50"`
+	P95  int64   `json:"p95"`
+	P99  int64   `json:"p99"`
+	Max  int64   `json:"max"`
+}

@@ -1,0 +1,144 @@
+package run
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/benchdb/internal/diskio"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/benchdb/internal/store"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func rate(f float64) *float64 { return &f }
+
+func reads(n int64) Reads { return Reads{Total: diskio.Count{Reads: n}} }
+
+// example has a row of each form: without filters, with, of a long policy, and
+// one that was interrupted.
+func example() *Result {
+	const plan = "L0-L5=bloom:14,layout=flat;L6=bloom:7.5"
+	levels := []store.Level{{Level: 0, Tables: 1, Keys: 2000}, {Level: 6, Tables: 10, Keys: 160_000}}
+	timing := &Timing{
+		OperationsPerS: 1_060_000, Source: PageCache,
+		Latency: Latency{P50: 906, P99: 12_345},
+	}
+	slow := &Timing{
+		OperationsPerS: 870, Source: PageCache,
+		Latency: Latency{P50: 1_149_000, P99: 9_000_000},
+	}
+	return &Result{
+		Environment: report.Environment{
+			Go: "go1.26.0", Pebble: "v2.1.7", OS: "linux", Arch: "amd64", CPU: "A Processor", Cores: 2,
+		},
+		Settings: Settings{Records: 200_000, ValueSize: 1000, CacheSize: 16 << 20, Operations: 40_000, Threads: 1, Seed: 1},
+		Stores: []store.Description{
+			{Policy: "none", Levels: levels, LoadSeconds: 0.71},
+			{Policy: "pebble-bloom:10", Levels: levels, LoadSeconds: 0.9, Filters: store.Filters{
+				Bytes: 245 << 10, LargestBlock: 20_613, BitsPerKey: 10.04,
+				Build: store.BuildCost{Blocks: 11, Keys: 200_000, Time: 5 * time.Millisecond},
+			}},
+			{Policy: plan, Levels: levels, LoadSeconds: 1.2, Filters: store.Filters{
+				Bytes: 3 << 20, LargestBlock: 1 << 20, BitsPerKey: 8.8,
+				Build: store.BuildCost{Blocks: 11, Keys: 200_000, Time: 6 * time.Millisecond},
+			}},
+		},
+		Workloads: []Workload{
+			{Name: "absent", Absent: 0.5, Rows: []Row{
+				{
+					Policy: "none", Lookup: "Get", Operations: 40_000, Timing: slow,
+					Reads:      Reads{Total: diskio.Count{Reads: 445_952, Bytes: 1_900_000_000}},
+					Unfiltered: Reads{Data: diskio.Count{Reads: 445_952}},
+				},
+				{
+					Policy: "pebble-bloom:10", Lookup: "Reader", Operations: 40_000, Timing: timing,
+					Reads:      Reads{Total: diskio.Count{Reads: 1392, Bytes: 5_711_872}},
+					Unfiltered: Reads{Data: diskio.Count{Reads: 80_000}}, SkippedReads: 78_640,
+					Queries: Queries{Answers: store.Answers{TrueNegatives: 1}, FPR: rate(0.00866)},
+				},
+				{
+					Policy: plan, Lookup: "batch", Operations: 40_000, Timing: timing,
+					Reads:      Reads{Total: diskio.Count{Reads: 1}},
+					Unfiltered: Reads{Data: diskio.Count{Reads: 80_000}}, SkippedReads: 80_000,
+					Queries: Queries{Answers: store.Answers{TrueNegatives: 1}, FPR: rate(0.00012)},
+				},
+			}},
+			{Name: "A", Rows: []Row{{Policy: "none", Lookup: "Get", Operations: 40_000}}},
+			{Name: "B"},
+		},
+		CacheSweep: []SweepRow{
+			{Workload: "absent", Policy: "none", Lookup: "Reader", CacheSize: 1 << 20, Operations: 1000, Reads: reads(3100)},
+			{Workload: "absent", Policy: "pebble-bloom:10", Lookup: "Reader", CacheSize: 1 << 20, Operations: 1000, Reads: reads(41)},
+			{Workload: "absent", Policy: plan, Lookup: "Reader", CacheSize: 1 << 20, Operations: 1000, Reads: reads(35)},
+			{Workload: "absent", Policy: "none", Lookup: "Reader", CacheSize: 2 << 20, Operations: 1000, Reads: reads(2000)},
+		},
+	}
+}
+
+func TestText(t *testing.T) {
+	r := example()
+	var out bytes.Buffer
+	print(Printer{w: &out}, r)
+	equalsGolden(t, "run.txt", out.String())
+}
+
+func print(p Printer, r *Result) {
+	p.Header(r)
+	p.Stores(r)
+	for _, w := range r.Workloads {
+		p.Workload(r, w)
+	}
+	p.Sweep(r)
+	p.Legend()
+}
+
+func equalsGolden(t *testing.T, name, got string) {
+	t.Helper()
+	golden := filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got)
+}
+
+// Colours change nothing but colours.
+func TestColours(t *testing.T) {
+	var plain, coloured bytes.Buffer
+	print(Printer{w: &plain}, example())
+	print(Printer{&coloured, true}, example())
+	require.Contains(t, coloured.String(), "\x1b[")
+	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	require.Equal(t, plain.String(), escapes.ReplaceAllString(coloured.String(), ""))
+	require.NotContains(t, plain.String(), "\x1b")
+}
+
+func TestStoresOfDifferentShapes(t *testing.T) {
+	r := example()
+	r.Stores[1].Levels = r.Stores[1].Levels[1:]
+	var out bytes.Buffer
+	r.Stores = r.Stores[:2]
+	Printer{w: &out}.Stores(r)
+	require.Contains(t, out.String(), "none: keys: L0 2k, L6 160k, in 11 tables\n")
+	require.Contains(t, out.String(), "pebble-bloom:10: keys: L6 160k, in 10 tables\n")
+	out.Reset()
+	Printer{w: &out}.Stores(&Result{})
+	require.Empty(t, out.String())
+}
+
+func TestSources(t *testing.T) {
+	r := example()
+	for _, source := range []string{Both, Device} {
+		r.Workloads[0].Rows[1].Timing.Source = source
+		require.Contains(t, title(r, r.Workloads[0]), "served by the "+source)
+	}
+}

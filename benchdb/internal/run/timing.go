@@ -1,0 +1,100 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gravelkv/gravel/benchdb/internal/store"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
+)
+
+const (
+	// rounds is how many turns contenders take when they are timed side by
+	// side, so that a busy moment of the machine hits all of them.
+	rounds = 10
+	// sideBySide is the most memory for block caches of contenders that are
+	// open at the same time.
+	sideBySide = 1 << 30
+)
+
+// time fills in the rows' timings. Read-only contenders take turns; those that
+// write run one after another, because their compactions go on after a turn.
+func (b *Bench) time(ctx context.Context, cs []contender, w ycsb.Workload, rows []Row) error {
+	size := len(cs)
+	if w.Writes() || b.CacheSize*int64(len(cs)) > sideBySide {
+		size = 1
+	}
+	for first := 0; first < len(cs); first += size {
+		last := min(first+size, len(cs))
+		if err := b.timeGroup(ctx, cs[first:last], w, rows[first:last]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, rows []Row) (err error) {
+	var sessions []*session
+	devices := make([]deviceMeter, len(cs))
+	roundNS := make([][]float64, len(cs))
+	defer func() {
+		for i, s := range sessions {
+			rows[i].Timing = b.timing(s, devices[i], rows[i].Reads.Total.Bytes)
+			if rows[i].Timing != nil {
+				rows[i].Timing.RoundNS = roundNS[i]
+			}
+			err = errors.Join(err, s.close())
+		}
+	}()
+	for _, c := range cs {
+		s, err := b.open(ctx, c, w, store.View{FS: b.fs()})
+		if err != nil {
+			return err
+		}
+		s.reset()
+		sessions = append(sessions, s)
+	}
+	for round := range rounds {
+		n := b.Operations*(round+1)/rounds - b.Operations*round/rounds
+		for i, s := range sessions {
+			devices[i].start()
+			before := s.busy()
+			if err := s.run(ctx, n); err != nil {
+				return fmt.Errorf("%s, %s: %w", cs[i].store.Policy.Text, cs[i].lookup, err)
+			}
+			devices[i].stop()
+			if n > 0 {
+				inAll := (s.busy() - before) * time.Duration(b.Threads)
+				roundNS[i] = append(roundNS[i], float64(inAll.Nanoseconds())/float64(n))
+			}
+			b.Progress(n)
+		}
+	}
+	return nil
+}
+
+// timing returns the session's latencies since reset, nil if there are none.
+// Counted, its operations read that many bytes.
+func (b *Bench) timing(s *session, device deviceMeter, readBytes int64) *Timing {
+	all := newHistogram()
+	t := &Timing{ByKind: []Kind{}, RoundNS: []float64{}, Source: device.source(b.Direct, readBytes), DeviceReadBytes: device.bytes()}
+	for kind := range ycsb.Kinds {
+		h := s.latency(kind)
+		if h.TotalCount() == 0 {
+			continue
+		}
+		all.Merge(h)
+		t.ByKind = append(t.ByKind, Kind{
+			Kind: kind.String(), Operations: h.TotalCount(), Latency: newLatency(h),
+		})
+	}
+	if t.Operations = all.TotalCount(); t.Operations == 0 {
+		return nil
+	}
+	t.Latency = newLatency(all)
+	t.Seconds = s.busy().Seconds()
+	t.OperationsPerS = float64(t.Operations) / t.Seconds
+	return t
+}

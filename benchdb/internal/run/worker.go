@@ -1,0 +1,201 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
+	"github.com/gravelkv/gravel/pebbleext"
+)
+
+// batchSize is how many keys one call of Reader.GetMany looks up.
+const batchSize = 100
+
+// worker runs the operations of one thread.
+type worker struct {
+	db        *pebble.DB
+	get       func(key []byte) ([]byte, io.Closer, error)
+	many      *pebbleext.Reader // nil unless lookups go in batches
+	generator *ycsb.Generator
+	records   *ycsb.Records
+	values    *ycsb.Values
+	// verify compares each value read, which takes time.
+	verify bool
+
+	// chunk is how many operations are drawn before they run, so that drawing
+	// is not timed. It is one if there are inserts, which later operations
+	// depend on.
+	chunk      int
+	operations []ycsb.Operation
+	keys       [][]byte
+	found      []bool
+
+	busy    time.Duration
+	latency [ycsb.Kinds]*hdrhistogram.Histogram
+}
+
+// newHistogram tracks 1 ns to 1 minute with three digits.
+func newHistogram() *hdrhistogram.Histogram {
+	return hdrhistogram.New(1, time.Minute.Nanoseconds(), 3)
+}
+
+func (w *worker) reset() {
+	w.busy = 0
+	for kind := range w.latency {
+		w.latency[kind] = newHistogram()
+	}
+}
+
+// run does n operations.
+func (w *worker) run(ctx context.Context, n int) error {
+	for n > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		size := min(n, w.chunk)
+		w.draw(size)
+		step := w.each
+		if w.many != nil {
+			step = w.batch
+		}
+		if err := step(); err != nil {
+			return err
+		}
+		n -= size
+	}
+	return nil
+}
+
+func (w *worker) draw(n int) {
+	w.operations = w.operations[:0]
+	for len(w.keys) < n {
+		w.keys = append(w.keys, nil)
+	}
+	for i := range n {
+		op := w.generator.Next()
+		w.operations = append(w.operations, op)
+		w.keys[i] = ycsb.AppendKey(w.keys[i][:0], op.Number)
+	}
+}
+
+// each runs the drawn operations one by one, with one reading of the clock for
+// each.
+func (w *worker) each() error {
+	begin := time.Now()
+	previous := begin
+	for i, op := range w.operations {
+		if err := w.do(op, w.keys[i]); err != nil {
+			return fmt.Errorf("%s of %s: %w", op.Kind, w.keys[i], err)
+		}
+		now := time.Now()
+		w.observe(op.Kind, now.Sub(previous), 1)
+		previous = now
+	}
+	w.busy += previous.Sub(begin)
+	return nil
+}
+
+func (w *worker) observe(kind ycsb.Kind, d time.Duration, n int) {
+	limit := w.latency[kind].HighestTrackableValue()
+	// RecordValues fails above the limit only.
+	_ = w.latency[kind].RecordValues(min(d.Nanoseconds(), limit), int64(n))
+}
+
+func (w *worker) do(op ycsb.Operation, key []byte) error {
+	switch op.Kind {
+	case ycsb.Read:
+		return w.read(op, key)
+	case ycsb.Scan:
+		return w.scan(op, key)
+	case ycsb.ReadModifyWrite:
+		if err := w.read(op, key); err != nil {
+			return err
+		}
+	}
+	if err := w.db.Set(key, w.values.Of(op.Number), pebble.NoSync); err != nil {
+		return err
+	}
+	if op.Kind == ycsb.Insert {
+		w.records.Acknowledge(op.Number)
+	}
+	return nil
+}
+
+func (w *worker) read(op ycsb.Operation, key []byte) error {
+	value, closer, err := w.get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return checkFound(op, false)
+	}
+	if err != nil {
+		return err
+	}
+	err = errors.Join(checkFound(op, true), w.check(op, value))
+	return errors.Join(err, closer.Close())
+}
+
+func checkFound(op ycsb.Operation, found bool) error {
+	switch {
+	case found && op.Absent:
+		return errors.New("an absent key was found")
+	case !found && !op.Absent:
+		return errors.New("a record was not found")
+	}
+	return nil
+}
+
+func (w *worker) check(op ycsb.Operation, value []byte) error {
+	if w.verify && !bytes.Equal(value, w.values.Of(op.Number)) {
+		return errors.New("a record has another value")
+	}
+	return nil
+}
+
+// scan reads up to op.Length records from the key on.
+func (w *worker) scan(op ycsb.Operation, key []byte) error {
+	iter, err := w.db.NewIter(nil)
+	if err != nil {
+		return err
+	}
+	valid := iter.SeekGE(key)
+	if !valid || !bytes.Equal(iter.Key(), key) {
+		return errors.Join(errors.New("a record was not found"), iter.Close())
+	}
+	for n := 0; valid && n < op.Length; n++ {
+		if _, err := iter.ValueAndErr(); err != nil {
+			return errors.Join(err, iter.Close())
+		}
+		valid = iter.Next()
+	}
+	return iter.Close()
+}
+
+// batch looks up the drawn keys in one call. Each counts with an equal share of
+// its time.
+func (w *worker) batch() error {
+	n := len(w.operations)
+	w.found = append(w.found[:0], make([]bool, n)...)
+	begin := time.Now()
+	err := w.many.GetMany(w.keys[:n], func(i int, value []byte) error {
+		w.found[i] = true
+		return w.check(w.operations[i], value)
+	})
+	elapsed := time.Since(begin)
+	if err != nil {
+		return fmt.Errorf("batch of %d: %w", n, err)
+	}
+	w.busy += elapsed
+	w.observe(ycsb.Read, elapsed/time.Duration(n), n)
+	for i, op := range w.operations {
+		if err := checkFound(op, w.found[i]); err != nil {
+			return fmt.Errorf("%s: %w", w.keys[i], err)
+		}
+	}
+	return nil
+}

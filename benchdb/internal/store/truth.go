@@ -1,0 +1,124 @@
+package store
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/zeebo/xxh3"
+)
+
+// Truth knows the keys of every filter block that the policies it records have
+// written. It is safe for concurrent use.
+type Truth struct {
+	mu     sync.RWMutex
+	blocks map[uint64]*filterBlock // by fingerprint
+	built  BuildCost
+}
+
+// filterBlock is what is in a filter block. A key's hash stands for the key: two of
+// 10^6 keys share one with a probability below 10^-7.
+type filterBlock struct {
+	level  int
+	hashes []uint64 // sorted
+}
+
+func (b *filterBlock) contains(key []byte) bool {
+	_, found := slices.BinarySearch(b.hashes, xxh3.Hash(key))
+	return found
+}
+
+// BuildCost is the cost of all filter blocks recorded so far.
+type BuildCost struct {
+	Blocks int64         `json:"blocks"`
+	Keys   int64         `json:"keys"`
+	Time   time.Duration `json:"ns"`
+}
+
+// NewTruth returns an empty Truth.
+func NewTruth() *Truth { return &Truth{blocks: map[uint64]*filterBlock{}} }
+
+// BuildCost returns what building cost so far.
+func (t *Truth) Built() BuildCost {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.built
+}
+
+// Record returns a policy for a level's tables that writes the policy's blocks
+// and remembers their keys.
+func (t *Truth) Record(policy pebble.FilterPolicy, level int) pebble.FilterPolicy {
+	return &recorder{policy, t, level}
+}
+
+type recorder struct {
+	pebble.FilterPolicy
+	truth *Truth
+	level int
+}
+
+func (r *recorder) NewWriter(t pebble.FilterType) pebble.FilterWriter {
+	return &writer{FilterWriter: r.FilterPolicy.NewWriter(t), recorder: r}
+}
+
+// writer keeps a table's keys until Finish, which hands them all to the
+// policy's writer: so the clock is read twice for a block, not for a key.
+type writer struct {
+	pebble.FilterWriter
+	recorder *recorder
+	bytes    []byte
+	ends     []int
+}
+
+func (w *writer) AddKey(key []byte) {
+	w.bytes = append(w.bytes, key...)
+	w.ends = append(w.ends, len(w.bytes))
+}
+
+func (w *writer) Finish(dst []byte) []byte {
+	begin := time.Now()
+	w.each(w.FilterWriter.AddKey)
+	length := len(dst)
+	dst = w.FilterWriter.Finish(dst)
+	elapsed := time.Since(begin)
+
+	b := &filterBlock{level: w.recorder.level, hashes: make([]uint64, 0, len(w.ends))}
+	w.each(func(key []byte) { b.hashes = append(b.hashes, xxh3.Hash(key)) })
+	slices.Sort(b.hashes)
+	w.recorder.truth.add(dst[length:], b, elapsed)
+	w.bytes, w.ends = w.bytes[:0], w.ends[:0]
+	return dst
+}
+
+func (w *writer) each(visit func(key []byte)) {
+	start := 0
+	for _, end := range w.ends {
+		visit(w.bytes[start:end])
+		start = end
+	}
+}
+
+func (t *Truth) add(filter []byte, b *filterBlock, elapsed time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.blocks[fingerprint(filter)] = b
+	t.built.Blocks++
+	t.built.Keys += int64(len(b.hashes))
+	t.built.Time += elapsed
+}
+
+func (t *Truth) of(filter []byte) *filterBlock {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.blocks[fingerprint(filter)]
+}
+
+// fingerprint tells blocks apart by their size and 128 bytes from either end:
+// two blocks with other keys differ in that many bits, and hashing all of a
+// large block for each query would take longer than the lookup.
+func fingerprint(filter []byte) uint64 {
+	const sample = 128
+	h := xxh3.HashSeed(filter[:min(sample, len(filter))], uint64(len(filter)))
+	return xxh3.HashSeed(filter[max(0, len(filter)-sample):], h)
+}
