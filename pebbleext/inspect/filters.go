@@ -54,7 +54,7 @@ const levelProbes = 1 << 20
 // Filters reads every filter block and asks it for random keys. Besides the
 // blocks it reads the indexes of all tables, to find them.
 func (s *Store) Filters(ctx context.Context) (Filters, error) {
-	levels, err := s.db.SSTables()
+	levels, err := s.db.SSTables(pebble.WithProperties())
 	if err != nil {
 		return Filters{}, err
 	}

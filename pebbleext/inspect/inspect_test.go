@@ -17,6 +17,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	if dir == "" {
 		os.Exit(m.Run())
 	}
-	_, err := pebble.Open(dir, &pebble.Options{Logger: silent{}, DisableAutomaticCompactions: true})
+	_, err := pebble.Open(dir, &pebble.Options{Logger: storetest.QuietLogger{}, DisableAutomaticCompactions: true})
 	fmt.Println("open", err)
 	_, _ = os.Stdin.Read(make([]byte, 1))
 }
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 func write(t *testing.T, opts *pebble.Options) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
-	opts.Logger = silent{}
+	opts.Logger = storetest.QuietLogger{}
 	opts.LBaseMaxBytes = 1
 	opts.FormatMajorVersion = pebble.FormatNewest
 	opts.DisableAutomaticCompactions = true
@@ -152,7 +153,7 @@ func TestFiltersOfPebble(t *testing.T) {
 func TestMovedTables(t *testing.T) {
 	opts := applied(t, "L0-L5=bloom:12;L6=ribbon:8")
 	dir := filepath.Join(t.TempDir(), "store")
-	opts.Logger = silent{}
+	opts.Logger = storetest.QuietLogger{}
 	db, err := pebble.Open(dir, opts)
 	require.NoError(t, err)
 	require.NoError(t, db.Set([]byte("key"), nil, nil))
@@ -204,7 +205,7 @@ func TestOtherStores(t *testing.T) {
 		require.Len(t, rows, 2)
 	})
 	t.Run("checkpoint", func(t *testing.T) {
-		db, err := pebble.Open(write(t, applied(t, "bloom:10")), &pebble.Options{Logger: silent{}, DisableAutomaticCompactions: true})
+		db, err := pebble.Open(write(t, applied(t, "bloom:10")), &pebble.Options{Logger: storetest.QuietLogger{}, DisableAutomaticCompactions: true})
 		require.NoError(t, err)
 		dir := filepath.Join(t.TempDir(), "checkpoint")
 		require.NoError(t, db.Checkpoint(dir))

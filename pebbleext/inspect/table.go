@@ -3,17 +3,13 @@ package inspect
 import (
 	"context"
 	"encoding/binary"
-	"errors"
-	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
-	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
 // Families beside Gravel's own.
@@ -36,46 +32,18 @@ type filter struct {
 	writtenFor int
 }
 
-// readFilter reads a table's filter block.
-func (s *Store) readFilter(ctx context.Context, table pebble.SSTableInfo) (f filter, err error) {
-	name := filepath.Join(s.dir, fmt.Sprintf("%06d.sst", uint64(table.BackingSSTNum)))
-	file, err := s.options.FS.Open(name)
-	if err != nil {
+// readFilter reads the filter of a table, which has its properties.
+func (s *Store) readFilter(ctx context.Context, table pebble.SSTableInfo) (filter, error) {
+	p := table.Properties
+	f := filter{family: None, writtenFor: -1, keys: int64(p.NumEntries - p.NumRangeDeletions)}
+	read, err := ondisk.ReadFilter(ctx, s.dir, s.options, table)
+	if err != nil || len(read.Block) == 0 {
 		return f, err
 	}
-	readable, err := sstable.NewSimpleReadable(file)
-	if err != nil {
-		return f, errors.Join(err, file.Close())
-	}
-	reader, err := sstable.NewReader(ctx, readable, s.options.MakeReaderOptions())
-	if err != nil {
-		return f, err // the reader closed the file
-	}
-	defer func() { err = errors.Join(err, reader.Close()) }()
-	properties, err := reader.ReadPropertiesBlock(ctx, nil)
-	if err != nil {
-		return f, err
-	}
-	layout, err := reader.Layout()
-	if err != nil {
-		return f, err
-	}
-	f.family, f.writtenFor = None, -1
-	f.keys = int64(properties.NumEntries - properties.NumRangeDeletions)
-	if len(layout.Filter) == 0 || layout.Filter[0].Length == 0 {
-		return f, nil
-	}
-	handle := layout.Filter[0] // Pebble writes filter blocks uncompressed
-	f.block = make([]byte, handle.Length)
-	if err := readable.ReadAt(ctx, f.block, int64(handle.Offset)); err != nil {
-		return f, err
-	}
-	f.identify(strings.TrimPrefix(handle.Name, blockName))
+	f.block = read.Block
+	f.identify(read.Policy)
 	return f, nil
 }
-
-// blockName precedes the policy's name in that of a filter block.
-const blockName = "fullfilter."
 
 func (f *filter) identify(policy string) {
 	switch policy {

@@ -25,10 +25,10 @@ type storeFS struct {
 	pace   *pace
 }
 
-func markingFS(fs vfs.FS, tables []manifest.Table, p *pace) vfs.FS {
+func markingFS(fs vfs.FS, tables []table, p *pace) vfs.FS {
 	marked := make(map[uint64]bool, len(tables))
 	for _, t := range tables {
-		marked[t.Number] = true
+		marked[t.number] = true
 	}
 	return &storeFS{FS: fs, marked: marked, pace: p}
 }
@@ -43,7 +43,7 @@ func (f *storeFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 		return file, err
 	}
 	var copied bytes.Buffer
-	_, err = manifest.Mark(file, &copied, f.marked)
+	err = manifest.Mark(file, &copied, f.marked)
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
 	}

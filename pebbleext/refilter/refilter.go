@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/pebbleext"
-	"github.com/gravelkv/gravel/pebbleext/internal/manifest"
+	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
 // Settings say how Run does its work. The zero value does it all, as fast
@@ -131,7 +131,7 @@ func InBackground(dir string, opts *pebble.Options, plan pebbleext.Plan, bytesPe
 		return Report{}, errors.New("DisableAutomaticCompactions is set, so no table would be rewritten")
 	}
 	survey := newSurvey(dir, opts, plan)
-	unlock, err := survey.lock()
+	unlock, err := survey.lock(false)
 	if err != nil {
 		return Report{}, err
 	}
@@ -154,6 +154,7 @@ type run struct {
 	begin    time.Time
 	minStep  int64
 	pace     *pace
+	watch    *rewriteWatch
 	progress Report
 }
 
@@ -169,6 +170,7 @@ func newRun(ctx context.Context, dir string, opts *pebble.Options, plan pebbleex
 		begin:    time.Now(),
 		minStep:  minStep,
 		pace:     &pace{ctx: ctx, perSecond: settings.BytesPerSecond},
+		watch:    newRewriteWatch(),
 	}
 }
 
@@ -183,7 +185,7 @@ func (r *run) do(ctx context.Context) (err error) {
 	if err := checkRate(r.settings.BytesPerSecond); err != nil {
 		return err
 	}
-	unlock, err := r.lock()
+	unlock, err := r.lock(r.settings.DryRun)
 	if err != nil {
 		return err
 	}
@@ -199,19 +201,34 @@ func (r *run) do(ctx context.Context) (err error) {
 	}
 	for len(pending) > 0 {
 		if err := r.steps(ctx, pending); err != nil {
-			return err
+			return ondisk.OneLine(fmt.Errorf("%w; %d of %d tables are rewritten, the others are as they were",
+				err, r.progress.Done, r.progress.Pending))
 		}
 		// Compactions may have moved tables to levels of other policies.
 		again, err := r.pending(ctx)
 		if err != nil {
 			return err
 		}
-		if bytesOf(again) >= bytesOf(pending) {
-			return fmt.Errorf("%d tables have been rewritten and still lack the filters of the plan", len(again))
+		if err := r.checkProgress(pending, again); err != nil {
+			return err
 		}
 		pending = again
 		r.progress.Pending += len(again)
 		r.progress.PendingBytes += bytesOf(again)
+	}
+	return nil
+}
+
+// checkProgress fails if a table is pending again that was at hand already.
+func (r *run) checkProgress(pending, again []table) error {
+	marked := map[place]bool{}
+	for _, t := range pending {
+		marked[t.place] = true
+	}
+	for _, t := range again {
+		if marked[t.place] || r.watch.wrote(t) {
+			return fmt.Errorf("table %06d in L%d has been rewritten and still lacks the filter of the plan", t.number, t.level)
+		}
 	}
 	return nil
 }
@@ -229,22 +246,22 @@ func (r *run) tell() {
 	}
 }
 
-func (r *run) steps(ctx context.Context, pending []manifest.Table) error {
+func (r *run) steps(ctx context.Context, pending []table) error {
 	size := max(r.minStep, bytesOf(pending)/100)
 	if err := r.checkSpace(size, bytesOf(pending)); err != nil {
 		return err
 	}
-	w := newRewriteWatch(pending)
+	r.watch.expect(pending)
 	for len(pending) > 0 {
 		n, bytes := 0, int64(0)
-		for n < len(pending) && (n == 0 || bytes+int64(pending[n].Size) <= size) {
-			bytes += int64(pending[n].Size)
+		for n < len(pending) && (n == 0 || bytes+pending[n].size <= size) {
+			bytes += pending[n].size
 			n++
 		}
-		if err := r.step(ctx, pending[:n], w); err != nil {
+		if err := r.step(ctx, pending[:n]); err != nil {
 			return err
 		}
-		pending = w.rest(pending[n:])
+		pending = r.watch.rest(pending[n:])
 	}
 	return nil
 }
@@ -253,7 +270,7 @@ func (r *run) steps(ctx context.Context, pending []manifest.Table) error {
 // selves, and for all filters: a sixteenth is 13 bits for each record of 26
 // bytes.
 func (r *run) checkSpace(step, pending int64) error {
-	usage, err := r.fs().GetDiskUsage(r.dir)
+	usage, err := r.opts.FS.GetDiskUsage(r.dir)
 	if errors.Is(err, vfs.ErrUnsupported) {
 		return nil
 	}
@@ -267,13 +284,13 @@ func (r *run) checkSpace(step, pending int64) error {
 }
 
 // step rewrites some tables.
-func (r *run) step(ctx context.Context, tables []manifest.Table, w *rewriteWatch) error {
+func (r *run) step(ctx context.Context, tables []table) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	opts := r.opts.Clone()
-	opts.FS = markingFS(r.fs(), tables, r.pace)
-	opts.EventListener = w.listener(opts.EventListener)
+	opts.FS = markingFS(r.opts.FS, tables, r.pace)
+	opts.EventListener = r.watch.listener(opts.EventListener)
 	compactions := &gate{}
 	opts.Experimental.CompactionScheduler = compactions
 	db, err := pebble.Open(r.dir, opts)
@@ -286,13 +303,13 @@ func (r *run) step(ctx context.Context, tables []manifest.Table, w *rewriteWatch
 		r.progress.DoneBytes += bytes
 		r.tell()
 	}
-	err = errors.Join(w.wait(ctx, db, compactions, tell), db.Close())
-	return errors.Join(err, w.take(tell)) // Close lets compactions end
+	err = errors.Join(r.watch.wait(ctx, db, compactions, tell), db.Close())
+	return errors.Join(err, r.watch.take(tell)) // Close lets compactions end
 }
 
-func bytesOf(tables []manifest.Table) (sum int64) {
+func bytesOf(tables []table) (sum int64) {
 	for _, t := range tables {
-		sum += int64(t.Size)
+		sum += t.size
 	}
 	return sum
 }

@@ -4,24 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
-	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/pebbleext"
-	"github.com/gravelkv/gravel/pebbleext/internal/manifest"
+	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
+
+// table is a table of the LSM.
+type table struct {
+	place
+	size int64
+	// backing is the number of the file that holds the table: its own, or
+	// another's if the table is virtual, a part of that file.
+	backing uint64
+}
+
+// place tells tables apart. One that moves to another level keeps its number.
+type place struct {
+	level  int
+	number uint64
+}
 
 // survey finds the tables of a store that lack the filters of a plan.
 type survey struct {
 	dir    string
 	opts   *pebble.Options // with the plan, a copy
 	plan   pebbleext.Plan
-	tables []manifest.Table
+	tables []table
 }
 
 func newSurvey(dir string, opts *pebble.Options, plan pebbleext.Plan) *survey {
@@ -31,94 +44,77 @@ func newSurvey(dir string, opts *pebble.Options, plan pebbleext.Plan) *survey {
 	opts.ReadOnly = false
 	opts.ErrorIfNotExists = true
 	opts.DisableAutomaticCompactions = false
+	if opts.FS == nil {
+		opts.FS = vfs.Default
+	}
 	return &survey{dir: dir, opts: opts, plan: plan}
 }
 
-func (s *survey) fs() vfs.FS {
-	if s.opts.FS != nil {
-		return s.opts.FS
-	}
-	return vfs.Default
-}
-
 // lock keeps others from opening the store. It fails if there is no store.
-func (s *survey) lock() (unlock func() error, err error) {
-	desc, err := s.peek()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.checkCompatible(desc); err != nil {
+func (s *survey) lock(dryRun bool) (unlock func() error, err error) {
+	if _, err := ondisk.Peek(s.dir, s.opts.FS); err != nil {
 		return nil, err
 	}
 	if s.opts.Lock != nil {
 		return func() error { return nil }, nil // the caller's
 	}
-	lock, err := pebble.LockDirectory(s.dir, s.fs())
-	if err != nil {
-		return nil, fmt.Errorf("%s is open in this or another process: %w", s.dir, err)
-	}
-	s.opts.Lock = lock
-	return lock.Close, nil
-}
-
-func (s *survey) peek() (*pebble.DBDesc, error) {
-	desc, err := pebble.Peek(s.dir, s.fs())
+	s.opts.Lock, err = lockStore(s.dir, s.opts.FS, dryRun)
 	if err != nil {
 		return nil, err
 	}
-	if !desc.Exists {
-		return nil, fmt.Errorf("%s: %w", s.dir, pebble.ErrDBDoesNotExist)
-	}
-	return desc, nil
+	return s.opts.Lock.Close, nil
 }
 
-// checkCompatible makes the checks of pebble.Open that need no open store.
-func (s *survey) checkCompatible(desc *pebble.DBDesc) error {
-	if desc.OptionsFilename == "" {
-		return nil
+// lockStore locks a store, in a dry run also one that cannot be written.
+func lockStore(dir string, fs vfs.FS, dryRun bool) (*pebble.Lock, error) {
+	if dryRun {
+		if _, err := fs.Stat(fs.PathJoin(dir, "LOCK")); errors.Is(err, os.ErrNotExist) {
+			return pebble.LockDirectory(dir, ondisk.FS{FS: fs})
+		}
 	}
-	text, err := readFile(s.fs(), desc.OptionsFilename)
+	lock, err := pebble.LockDirectory(dir, fs)
+	if unwritable := new(os.PathError); errors.As(err, &unwritable) {
+		if dryRun {
+			return pebble.LockDirectory(dir, ondisk.FS{FS: fs})
+		}
+		return nil, fmt.Errorf("%s cannot be locked: %w", dir, err)
+	}
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%s is open in this or another process: %w", dir, err)
 	}
-	return s.defaults().CheckCompatibility(s.dir, string(text))
-}
-
-func (s *survey) defaults() *pebble.Options {
-	opts := s.opts.Clone()
-	opts.FS = s.fs()
-	opts.EnsureDefaults()
-	return opts
+	return lock, nil
 }
 
 // pending returns the tables without the plan's filters, from L0 down. The
 // store must be locked and not open.
-func (s *survey) pending(ctx context.Context) ([]manifest.Table, error) {
-	desc, err := s.peek()
+func (s *survey) pending(ctx context.Context) (pending []table, err error) {
+	db, err := ondisk.Open(s.dir, s.opts)
 	if err != nil {
 		return nil, err
 	}
-	file, err := s.fs().Open(desc.ManifestFilename)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	levels, err := db.SSTables(pebble.WithProperties())
 	if err != nil {
-		return nil, err
+		return nil, ondisk.OneLine(err)
 	}
-	s.tables, err = manifest.Read(file)
-	if err := errors.Join(err, file.Close()); err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(s.tables, func(a, b manifest.Table) int { return a.Level - b.Level })
-	var pending []manifest.Table
-	opts := s.defaults()
-	for _, t := range s.tables {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		ok, err := s.filtered(opts, t)
-		if err != nil {
-			return nil, fmt.Errorf("table %06d in L%d: %w", t.Number, t.Level, err)
-		}
-		if !ok {
-			pending = append(pending, t)
+	opts := s.opts.Clone()
+	opts.EventListener = nil // the caller's, in which EnsureDefaults writes
+	opts.EnsureDefaults()
+	s.tables = nil
+	for level, infos := range levels {
+		for _, info := range infos {
+			t := table{place{level, uint64(info.FileNum)}, int64(info.Size), uint64(info.BackingSSTNum)}
+			s.tables = append(s.tables, t)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			ok, err := s.filtered(ctx, opts, level, info)
+			if err != nil {
+				return nil, ondisk.OneLine(fmt.Errorf("table %06d in L%d: %w", t.number, level, err))
+			}
+			if !ok {
+				pending = append(pending, t)
+			}
 		}
 	}
 	return pending, nil
@@ -126,33 +122,20 @@ func (s *survey) pending(ctx context.Context) ([]manifest.Table, error) {
 
 // filtered reports whether a table has the plan's filter. It fails if the table
 // must not be rewritten.
-func (s *survey) filtered(opts *pebble.Options, t manifest.Table) (bool, error) {
-	name := s.fs().PathJoin(s.dir, fmt.Sprintf("%06d.sst", t.Backing))
-	filter, err := readTableFilter(s.fs(), name, opts.MakeReaderOptions())
-	if errors.Is(err, os.ErrNotExist) {
-		return false, fmt.Errorf("%w; tables in shared or external storage cannot be rewritten", err)
+func (s *survey) filtered(ctx context.Context, opts *pebble.Options, level int, t pebble.SSTableInfo) (bool, error) {
+	ok, err := hasFilter(ctx, s.dir, opts, t, s.plan[level])
+	if ok || err != nil {
+		return ok, err
 	}
-	if err != nil {
-		return false, err
+	if t.BackingType != pebble.BackingTypeLocal {
+		return false, errors.New("it is in shared or external storage, where it cannot be rewritten")
 	}
-	if filter.as(s.plan[t.Level]) {
-		return true, nil
-	}
-	return false, filter.checkCollectors(opts)
+	return false, checkCollectors(t.Properties, opts)
 }
 
-func (s *survey) report(pending []manifest.Table) Report {
+func (s *survey) report(pending []table) Report {
 	return Report{
 		Tables: len(s.tables), Bytes: bytesOf(s.tables),
 		Pending: len(pending), PendingBytes: bytesOf(pending),
 	}
-}
-
-func readFile(fs vfs.FS, name string) ([]byte, error) {
-	file, err := fs.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(file)
-	return text, errors.Join(err, file.Close())
 }

@@ -5,72 +5,37 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
-// tableFilter is what a table says of its filter.
-type tableFilter struct {
-	properties sstable.Properties
-	block      []byte // nil if there is none
-}
-
-// readTableFilter reads a table's properties and filter block, and its index
-// on the way to the latter.
-func readTableFilter(fs vfs.FS, path string, options sstable.ReaderOptions) (t tableFilter, err error) {
-	file, err := fs.Open(path)
-	if err != nil {
-		return t, err
-	}
-	readable, err := sstable.NewSimpleReadable(file)
-	if err != nil {
-		_ = file.Close()
-		return t, err
-	}
-	ctx := context.Background()
-	reader, err := sstable.NewReader(ctx, readable, options)
-	if err != nil {
-		return t, err // the reader closed the file
-	}
-	defer func() {
-		if closeErr := reader.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	if t.properties, err = reader.ReadPropertiesBlock(ctx, nil); err != nil {
-		return t, err
-	}
-	layout, err := reader.Layout()
-	if err != nil || len(layout.Filter) == 0 {
-		return t, err
-	}
-	t.block = make([]byte, layout.Filter[0].Length) // filter blocks are not compressed
-	return t, readable.ReadAt(ctx, t.block, int64(layout.Filter[0].Offset))
-}
-
-// as reports whether the table's filter is what the policy would write. A
+// hasFilter reports whether a table's filter is what the policy would write. A
 // table without point keys needs no filter.
 //
 // The level in a block does not count: a table may move to another level of
 // the same policy. Neither do the rounds of twochoice, which leave no trace in
 // a block, nor the parameters of policies that are not Gravel's.
-func (t tableFilter) as(policy pebble.FilterPolicy) bool {
-	if t.properties.NumEntries == t.properties.NumRangeDeletions {
-		return true
+func hasFilter(ctx context.Context, dir string, opts *pebble.Options, t pebble.SSTableInfo, policy pebble.FilterPolicy) (bool, error) {
+	p := t.Properties
+	if p.NumEntries == p.NumRangeDeletions {
+		return true, nil
 	}
 	if policy == nil || policy == pebble.NoFilterPolicy {
-		return t.properties.FilterPolicyName == ""
-	}
-	if t.properties.FilterPolicyName != policy.Name() {
-		return false
+		return p.FilterPolicyName == "", nil
 	}
 	gravel, ok := policy.(*filterpolicy.Policy)
-	return !ok || sameFilter(t.block, gravel)
+	if !ok || p.FilterPolicyName != policy.Name() {
+		return p.FilterPolicyName == policy.Name(), nil
+	}
+	filter, err := ondisk.ReadFilter(ctx, dir, opts, t)
+	return err == nil && sameFilter(filter.Block, gravel), err
 }
 
 // sameFilter compares a block with one that the policy writes for as many other
@@ -89,18 +54,18 @@ func sameFilter(block []byte, policy *filterpolicy.Policy) bool {
 	return blockfilter.SameParameters(block, w.Finish(nil))
 }
 
-// ownProperty is the collector of block properties that Pebble adds itself.
-const ownProperty = "obsolete-key"
-
 // checkCollectors fails if a rewrite with the options would lose properties
 // that a table has.
-func (t tableFilter) checkCollectors(opts *pebble.Options) error {
-	known := map[string]bool{ownProperty: true}
+func checkCollectors(p *sstable.Properties, opts *pebble.Options) error {
+	known := map[string]bool{"obsolete-key": true} // Pebble adds this one itself
 	for _, newCollector := range opts.BlockPropertyCollectors {
 		known[newCollector().Name()] = true
 	}
-	for name := range t.properties.UserProperties {
-		if !known[name] {
+	collected := strings.Split(strings.Trim(p.PropertyCollectorNames, "[]"), ",")
+	for name := range p.UserProperties {
+		// Pebble 1 wrote properties of its own that Pebble 2 does not know.
+		own := strings.HasPrefix(name, "rocksdb.") && !slices.Contains(collected, name)
+		if !known[name] && !own {
 			return fmt.Errorf("property %q would be lost; its collector must be in Options.BlockPropertyCollectors", name)
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
-
-	"github.com/gravelkv/gravel/pebbleext/internal/manifest"
 )
 
 // rewriteWatch follows what compactions do with pending tables: they rewrite
@@ -16,24 +14,43 @@ import (
 type rewriteWatch struct {
 	changed chan struct{} // has room for one signal
 
-	mu    sync.Mutex
-	left  map[uint64]int64 // sizes of pending tables, by number
-	done  int              // since last taken
-	bytes int64
-	err   error // the first since
+	mu      sync.Mutex
+	left    map[uint64]int64 // sizes of pending tables, by number
+	written map[place]bool   // tables, and where they were written
+	done    int              // since last taken
+	bytes   int64
+	err     error // the first since
 }
 
-func newRewriteWatch(tables []manifest.Table) *rewriteWatch {
-	w := &rewriteWatch{changed: make(chan struct{}, 1), left: make(map[uint64]int64, len(tables))}
+func newRewriteWatch() *rewriteWatch {
+	return &rewriteWatch{changed: make(chan struct{}, 1), left: map[uint64]int64{}, written: map[place]bool{}}
+}
+
+// expect adds tables to be rewritten.
+func (w *rewriteWatch) expect(tables []table) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, t := range tables {
-		w.left[t.Number] = int64(t.Size)
+		w.left[t.number] = t.size
 	}
-	return w
+}
+
+// wrote reports whether a compaction wrote a table for the level in which it
+// is. A virtual table is as its file was written.
+func (w *rewriteWatch) wrote(t table) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.written[place{t.level, t.backing}]
 }
 
 // listener returns a listener that calls another one, if not nil, too.
 func (w *rewriteWatch) listener(other *pebble.EventListener) *pebble.EventListener {
-	own := pebble.EventListener{CompactionEnd: w.compactionEnd, BackgroundError: w.fail}
+	own := pebble.EventListener{
+		CompactionEnd:   w.compactionEnd,
+		BackgroundError: w.fail,
+		// By default it ends the process. The compaction fails in any case.
+		DataCorruption: func(pebble.DataCorruptionInfo) {},
+	}
 	if other != nil {
 		own = pebble.TeeEventListener(*other, own)
 	}
@@ -46,21 +63,33 @@ func (w *rewriteWatch) compactionEnd(info pebble.CompactionInfo) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	moved := map[uint64]bool{}
+	outputs := map[uint64]bool{}
 	for _, t := range info.Output.Tables {
-		moved[uint64(t.FileNum)] = true
+		outputs[uint64(t.FileNum)] = true
 	}
 	for _, level := range info.Input {
 		for _, t := range level.Tables {
-			number := uint64(t.FileNum)
-			if size, ok := w.left[number]; ok && !moved[number] {
-				delete(w.left, number)
-				w.done++
-				w.bytes += size
-			}
+			w.compacted(uint64(t.FileNum), outputs)
 		}
 	}
+	for number := range outputs {
+		w.written[place{info.Output.Level, number}] = true
+	}
 	w.signal()
+}
+
+// compacted takes a compaction's input off what is left, or off what was
+// written if it was only moved.
+func (w *rewriteWatch) compacted(number uint64, outputs map[uint64]bool) {
+	if outputs[number] {
+		delete(outputs, number)
+		return
+	}
+	if size, ok := w.left[number]; ok {
+		delete(w.left, number)
+		w.done++
+		w.bytes += size
+	}
 }
 
 func (w *rewriteWatch) fail(err error) {
@@ -80,11 +109,11 @@ func (w *rewriteWatch) signal() {
 }
 
 // rest returns those of the tables that are still there.
-func (w *rewriteWatch) rest(tables []manifest.Table) (rest []manifest.Table) {
+func (w *rewriteWatch) rest(tables []table) (rest []table) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, t := range tables {
-		if _, ok := w.left[t.Number]; ok {
+		if _, ok := w.left[t.number]; ok {
 			rest = append(rest, t)
 		}
 	}

@@ -1,3 +1,4 @@
+// Package manifest knows the encoding of Pebble's MANIFEST.
 package manifest
 
 import (
@@ -6,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/record"
 )
 
@@ -46,78 +46,33 @@ const (
 	attributeMustBeKnown     = 64
 )
 
-const numLevels = len(pebble.Options{}.Levels)
-
 // hasPointKeys is the bit of a tagNewTable5's bounds that says that bounds of
 // point keys precede those of range keys.
 const hasPointKeys = 1
 
-// Table is a table of the LSM.
-type Table struct {
-	Level  int
-	Number uint64
-	Size   uint64
-	// Backing is the number of the file that holds the table: its own, or
-	// another's if the table is virtual, a part of that file.
-	Backing uint64
-}
-
-// tableKey tells tables apart in an edit: one that moves is deleted from a
-// level and added to another under the same number.
-type tableKey struct {
-	level  int
-	number uint64
-}
-
-// Read returns the tables that a MANIFEST leads to.
-func Read(r io.Reader) ([]Table, error) {
-	return Mark(r, io.Discard, nil)
-}
-
-// Mark copies a MANIFEST so that the tables whose numbers are in marked
-// need compaction and no others do, and returns the tables it leads to. All
-// else is copied as it is. Like Pebble it stops at an incomplete last record,
-// which a crash may leave.
-func Mark(r io.Reader, w io.Writer, marked map[uint64]bool) ([]Table, error) {
+// Mark copies a MANIFEST so that the tables whose numbers are in marked need
+// compaction and no others do. All else is copied as it is. Like Pebble it
+// stops at an incomplete last record, which a crash may leave. It does not make
+// the checks of Pebble, which is to read the copy.
+func Mark(r io.Reader, w io.Writer, marked map[uint64]bool) error {
 	reader, writer := record.NewReader(r, 0), record.NewWriter(w)
-	tables := map[tableKey]Table{}
-	var order []tableKey
 	for {
 		edit, err := nextRecord(reader)
 		if err == io.EOF {
-			break
+			return writer.Close()
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		m := editMarker{editReader: editReader{rest: edit}, marked: marked}
 		m.copyFields()
 		if m.err != nil {
-			return nil, fmt.Errorf("manifest: %w", m.err)
-		}
-		for _, key := range m.deleted {
-			delete(tables, key)
-		}
-		for _, t := range m.added {
-			key := tableKey{t.Level, t.Number}
-			tables[key] = t
-			order = append(order, key)
+			return fmt.Errorf("manifest: %w", m.err)
 		}
 		if _, err := writer.WriteRecord(m.out); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := writer.Close(); err != nil {
-		return nil, err
-	}
-	live := make([]Table, 0, len(tables))
-	for _, key := range order {
-		if t, ok := tables[key]; ok {
-			live = append(live, t)
-			delete(tables, key)
-		}
-	}
-	return live, nil
 }
 
 // nextRecord returns io.EOF also at a record that a crash left incomplete.
@@ -138,10 +93,8 @@ func nextRecord(r *record.Reader) ([]byte, error) {
 // editMarker copies an edit field by field.
 type editMarker struct {
 	editReader
-	marked  map[uint64]bool
-	out     []byte
-	deleted []tableKey
-	added   []Table
+	marked map[uint64]bool
+	out    []byte
 }
 
 func (m *editMarker) copyFields() {
@@ -155,12 +108,10 @@ func (m *editMarker) copyFields() {
 			m.bytes()
 		case tagLogNumber, tagNextFileNumber, tagLastSequence, tagPrevLogNumber, tagRemovedBackingTable:
 			m.uvarint()
-		case tagCreatedBackingTable, tagDeletedBlobFile:
+		case tagDeletedTable, tagCreatedBackingTable, tagDeletedBlobFile:
 			m.uvarints(2)
 		case tagNewBlobFile:
 			m.uvarints(5)
-		case tagDeletedTable:
-			m.deleted = append(m.deleted, tableKey{m.level(), m.uvarint()})
 		default:
 			m.fail(fmt.Errorf("unknown tag %d in an edit", tag))
 		}
@@ -170,8 +121,9 @@ func (m *editMarker) copyFields() {
 
 func (m *editMarker) copyTable(tag uint64) {
 	begin := m.rest
-	t := Table{Level: m.level(), Number: m.uvarint(), Size: m.uvarint()}
-	t.Backing = t.Number
+	m.uvarint() // level
+	number := m.uvarint()
+	m.uvarint() // size
 	bounds := 1 // pairs of smallest and largest key
 	if tag == tagNewTable5 && m.byte()&hasPointKeys != 0 {
 		bounds = 2
@@ -183,13 +135,12 @@ func (m *editMarker) copyTable(tag uint64) {
 	head := begin[:len(begin)-len(m.rest)]
 	var attributes []byte
 	if tag != tagNewTable2 {
-		attributes = m.attributes(&t)
+		attributes = m.attributes(number)
 	}
 	if m.err != nil {
 		return
 	}
-	m.added = append(m.added, t)
-	m.appendTable(tag, head, attributes, m.marked[t.Number])
+	m.appendTable(tag, head, attributes, m.marked[number])
 }
 
 func (m *editMarker) appendTable(tag uint64, head, attributes []byte, mark bool) {
@@ -210,7 +161,7 @@ func (m *editMarker) appendTable(tag uint64, head, attributes []byte, mark bool)
 
 // attributes reads to the end of a table's attributes and returns them without
 // the mark.
-func (m *editMarker) attributes(t *Table) (kept []byte) {
+func (m *editMarker) attributes(table uint64) (kept []byte) {
 	for m.err == nil {
 		field := m.rest
 		tag := m.uvarint()
@@ -218,7 +169,7 @@ func (m *editMarker) attributes(t *Table) (kept []byte) {
 		case attributeEnd:
 			return kept
 		case attributeVirtual:
-			t.Backing = m.uvarint()
+			m.uvarint()
 		case attributeBlobReferences:
 			m.uvarint() // depth
 			for n := m.uvarint(); n > 0 && m.err == nil; n-- {
@@ -228,7 +179,7 @@ func (m *editMarker) attributes(t *Table) (kept []byte) {
 			m.bytes()
 		default:
 			if tag&attributeMustBeKnown != 0 {
-				m.fail(fmt.Errorf("unknown attribute %d of table %d", tag, t.Number))
+				m.fail(fmt.Errorf("unknown attribute %d of table %d", tag, table))
 			}
 			m.bytes()
 		}
@@ -289,12 +240,3 @@ func (r *editReader) uvarints(n int) {
 }
 
 func (r *editReader) bytes() { r.take(r.uvarint()) }
-
-func (r *editReader) level() int {
-	level := r.uvarint()
-	if level >= uint64(numLevels) {
-		r.fail(fmt.Errorf("level %d in an edit; there are L0 to L%d", level, numLevels-1))
-		return 0
-	}
-	return int(level)
-}

@@ -35,8 +35,7 @@ func newManifest(t testing.TB) []byte {
 func TestTorn(t *testing.T) {
 	text := newManifest(t)
 	for n := range text {
-		_, err := Read(bytes.NewReader(text[:n]))
-		require.NoError(t, err)
+		require.NoError(t, Mark(bytes.NewReader(text[:n]), io.Discard, nil))
 	}
 }
 
@@ -54,12 +53,10 @@ func FuzzMark(f *testing.F) {
 		if m.err != nil {
 			return
 		}
-		// What was written can be read, and leads to the same tables.
+		// What was written can be read, and has the same marks.
 		again := editMarker{editReader: editReader{rest: m.out}, marked: m.marked}
 		again.copyFields()
 		require.NoError(t, again.err)
-		require.Equal(t, m.added, again.added)
-		require.Equal(t, m.deleted, again.deleted)
 		require.Equal(t, m.out, again.out)
 	})
 }

@@ -1,0 +1,120 @@
+// Package ondisk reads stores that no process has open, and writes nothing.
+package ondisk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Peek finds the store in a directory. It fails if there is none, and then
+// names a directory below that has one.
+func Peek(dir string, fs vfs.FS) (*pebble.DBDesc, error) {
+	info, err := fs.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s is no directory; name that of a Pebble store", dir)
+	}
+	desc, err := pebble.Peek(dir, fs)
+	if err != nil && strings.Contains(err.Error(), "unknown format major version") {
+		return nil, fmt.Errorf("%w; this program knows formats up to %d", err, pebble.FormatNewest)
+	}
+	if err != nil || desc.Exists {
+		return desc, err
+	}
+	names, err := fs.List(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		below := fs.PathJoin(dir, name)
+		if desc, err := pebble.Peek(below, fs); err == nil && desc.Exists {
+			return nil, fmt.Errorf("%s holds no Pebble store, but %s does", dir, below)
+		}
+	}
+	return nil, fmt.Errorf("%s holds no Pebble store, it has no manifest: %w", dir, pebble.ErrDBDoesNotExist)
+}
+
+// OptionsText returns the OPTIONS file of a store, "" if it has none.
+func OptionsText(desc *pebble.DBDesc, fs vfs.FS) (string, error) {
+	if desc.OptionsFilename == "" {
+		return "", nil
+	}
+	file, err := fs.Open(desc.OptionsFilename)
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(file)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return "", err
+	}
+	if !utf8.Valid(text) || strings.ContainsRune(string(text), 0) {
+		return "", fmt.Errorf("%s is damaged: it is no text", desc.OptionsFilename)
+	}
+	return string(text), nil
+}
+
+// Options parses the OPTIONS file of a store.
+func Options(desc *pebble.DBDesc, fs vfs.FS, hooks *pebble.ParseHooks) (*pebble.Options, error) {
+	text, err := OptionsText(desc, fs)
+	if err != nil {
+		return nil, err
+	}
+	opts := &pebble.Options{}
+	if err := opts.Parse(text, hooks); err != nil {
+		return nil, fmt.Errorf("%s: %w", desc.OptionsFilename, shown{err, fmt.Sprintf("%.120s", OneLine(err))})
+	}
+	return opts, nil
+}
+
+// Open opens a store, of which the options may hold the lock, for reading.
+// Pebble checks the MANIFEST, and that the files it names are there.
+func Open(dir string, opts *pebble.Options) (*pebble.DB, error) {
+	opts = opts.Clone()
+	opts.FS = FS{opts.FS}
+	opts.ReadOnly = true
+	opts.DisableTableStats = true
+	opts.EventListener = &pebble.EventListener{DataCorruption: func(pebble.DataCorruptionInfo) {}} // it comes back as an error
+	opts.Logger, opts.LoggerAndTracer = silent{}, nil
+	db, err := pebble.Open(dir, opts)
+	switch {
+	case err == nil:
+		return db, nil
+	case errors.Is(err, ErrLocked), errors.Is(err, os.ErrPermission):
+		return nil, OneLine(fmt.Errorf("%s: %w", dir, err))
+	default:
+		return nil, OneLine(fmt.Errorf("%s does not open as a Pebble store: %w", dir, err))
+	}
+}
+
+// silent drops Pebble's log; what matters comes back as an error.
+type silent struct{}
+
+func (silent) Infof(string, ...any)              {}
+func (silent) Errorf(string, ...any)             {}
+func (silent) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
+// OneLine returns an error whose text is one line.
+func OneLine(err error) error {
+	if err == nil {
+		return nil
+	}
+	return shown{err, strings.Join(strings.Fields(err.Error()), " ")}
+}
+
+// shown is an error with another text.
+type shown struct {
+	error
+	text string
+}
+
+func (e shown) Error() string { return e.text }
+func (e shown) Unwrap() error { return e.error }
