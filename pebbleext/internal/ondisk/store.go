@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,6 +35,7 @@ func Peek(dir string, fs vfs.FS) (*pebble.DBDesc, error) {
 	if err != nil {
 		return nil, err
 	}
+	slices.Sort(names)
 	for _, name := range names {
 		below := fs.PathJoin(dir, name)
 		if desc, err := pebble.Peek(below, fs); err == nil && desc.Exists {
