@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/markers"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
@@ -200,14 +201,15 @@ func (f *tableFaults) maybe(op errorfs.Op) error {
 
 // TestCrashes crashes a store at random points of random stages. Whatever part
 // of the unsynced bytes the disk keeps, every acknowledged write is found, with
-// the policies of then or with others, and after a compaction too.
+// the policies of then or with others, and after a compaction too. Pebble alone
+// would lose stores on such a disk, as a test of package markers shows.
 func TestCrashes(t *testing.T) {
 	var probes int64
 	crashes := 0
 	storetest.EachSeed(t, 15, func(t *testing.T, seed uint64) {
 		c := crasher{fs: vfs.NewCrashableMem(), rng: rand.New(rand.NewPCG(seed, 4))}
 		c.wait = c.rng.IntN(1000)
-		s := newFaultyStore(t, seed, errorfs.Wrap(c.fs, errorfs.InjectorFunc(c.maybe)))
+		s := newFaultyStore(t, seed, markers.FS{FS: errorfs.Wrap(c.fs, errorfs.InjectorFunc(c.maybe))})
 		c.begin(s.ledger)
 		s.runStages(12, nil)
 		c.end()

@@ -3,7 +3,6 @@ package refilter
 import (
 	"bytes"
 	"context"
-	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/pebbleext/internal/manifest"
+	"github.com/gravelkv/gravel/pebbleext/internal/markers"
 )
 
 // storeFS lies beneath a store that is to rewrite tables. It changes what
@@ -30,7 +30,7 @@ func markingFS(fs vfs.FS, tables []table, p *pace) vfs.FS {
 	for _, t := range tables {
 		marked[t.number] = true
 	}
-	return &storeFS{FS: fs, marked: marked, pace: p}
+	return &storeFS{FS: markers.FS{FS: fs}, marked: marked, pace: p}
 }
 
 // Unwrap implements vfs.FS.
@@ -58,43 +58,11 @@ const compactionWrites = "pebble-compaction"
 
 // Create implements vfs.FS.
 func (f *storeFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
-	if f.isMarker(name) {
-		if err := f.syncDir(name); err != nil {
-			return nil, err
-		}
-	}
 	file, err := f.FS.Create(name, category)
 	if err != nil || category != compactionWrites {
 		return file, err
 	}
 	return &pacedFile{file, f.pace}, nil
-}
-
-// Remove implements vfs.FS.
-func (f *storeFS) Remove(name string) error {
-	if f.isMarker(name) {
-		if err := f.syncDir(name); err != nil {
-			return err
-		}
-	}
-	return f.FS.Remove(name)
-}
-
-// isMarker reports whether a file is one of those whose names tell which
-// MANIFEST is current. To change it Pebble 2.1.7 creates a marker, removes the
-// one before and syncs the directory only then. So that this is safe also on
-// file systems which may keep some of these changes and lose earlier ones in a
-// crash, the directory is synced before each of the two.
-func (f *storeFS) isMarker(name string) bool {
-	return strings.HasPrefix(f.PathBase(name), "marker.")
-}
-
-func (f *storeFS) syncDir(name string) error {
-	dir, err := f.OpenDir(f.PathDir(name))
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
 }
 
 // pacedFile is a file that a compaction writes.
