@@ -29,7 +29,8 @@ Mann-Whitney U test of times: ~ means that the difference may be by chance.
 Rounds of one run share what the machine did meanwhile, so give four files or
 more of each side if times matter. Counts, such as reads, are exact, but Gravel's
 filters draw a new seed for each block, which moves reads of false positives by
-a few percent.`,
+a few percent. Figures that were measured with unlike settings, or times of
+unlike machines, are shown and not judged: n/a.`,
 		Example: `  benchdb compare old.json new.json
 
   # In continuous integration: fail if anything is worse by more than 10 %
@@ -65,7 +66,7 @@ func compareFiles(stdout io.Writer, args []string, threshold percentage) error {
 		}
 		fmt.Fprintf(stdout, "old: %s\nnew: %s\n", args[0], args[i+1])
 		for _, d := range groups[0].Differences(g) {
-			fmt.Fprintf(stdout, "settings differ, %s\n", d)
+			fmt.Fprintf(stdout, "settings differ, %s: %v and %v\n", d.Setting, d.Old, d.New)
 		}
 		compare.Print(stdout, rows, threshold.share())
 		for _, r := range rows {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,13 +28,22 @@ func TestCompare(t *testing.T) {
 	require.Contains(t, got.stdout, "absent pebble-bloom:10 Reader")
 	require.NotContains(t, got.stdout, "settings differ")
 
-	// A smaller cache makes more reads; a larger one, fewer.
+	// A smaller cache makes more reads, which is no regression.
 	got = command(t, t.Context(), "compare", "--fail-on=20%", other, old)
+	require.Equal(t, exitOK, got.status, got.stderr)
+	require.Contains(t, got.stdout, "settings differ, cache_size: 1048576 and 65536\n")
+	require.Contains(t, got.stdout, "n/a")
+	require.NotContains(t, strings.ToLower(got.stdout), "worse")
+
+	content, err := os.ReadFile(other)
+	require.NoError(t, err)
+	pretended := filepath.Join(dir, "pretended.json")
+	require.NoError(t, os.WriteFile(pretended, bytes.Replace(content, []byte(`"cache_size": 1048576`), []byte(`"cache_size": 65536`), 1), 0o644))
+	got = command(t, t.Context(), "compare", "--fail-on=20%", pretended, old)
 	require.Equal(t, exitFailure, got.status)
-	require.Contains(t, got.stdout, "settings differ, cache_size")
 	require.Contains(t, got.stdout, "WORSE")
 	require.Regexp(t, `^benchdb: worse by more than --fail-on allows: \d+ figures\n$`, got.stderr)
-	require.Equal(t, exitOK, command(t, t.Context(), "compare", other, old).status, "without --fail-on nothing fails")
+	require.Equal(t, exitOK, command(t, t.Context(), "compare", pretended, old).status, "without --fail-on nothing fails")
 
 	bad := filepath.Join(dir, "bad.json")
 	require.NoError(t, os.WriteFile(bad, []byte("{"), 0o644))

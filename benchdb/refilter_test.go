@@ -202,3 +202,11 @@ func snapshotDir(t *testing.T, dir string) map[string]string {
 	}
 	return files
 }
+
+// ^C while the store is looked through is no wrong argument.
+func TestRefilterInterruptedSurvey(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	got := command(t, ctx, "refilter", newStore(t, pebble.NoFilterPolicy), "--plan", "bloom:10")
+	require.Equal(t, outcome{exitFailure, "", "benchdb: interrupted\n"}, got)
+}

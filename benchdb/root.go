@@ -19,6 +19,9 @@ const (
 // usageError is a wrong argument, named with what would be right.
 type usageError struct{ error }
 
+// Unwrap lets an interruption be told from a wrong argument.
+func (e usageError) Unwrap() error { return e.error }
+
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // execute runs the command line and returns the exit status.

@@ -18,11 +18,16 @@ type Row struct {
 	// finite if the old median is 0 and the new one is not.
 	Change     float64
 	Comparison benchmath.Comparison
+	// Unlike tells that settings which shape the figure differ, so that a change
+	// says nothing.
+	Unlike bool
 }
 
-// Significant reports whether the groups differ, and not by chance.
-// Exact counts have neither a P nor an Alpha.
-func (r Row) Significant() bool { return r.Comparison.P <= r.Comparison.Alpha && r.Change != 0 }
+// Significant reports whether the groups differ, and neither by chance nor by
+// their settings. Exact counts have neither a P nor an Alpha.
+func (r Row) Significant() bool {
+	return !r.Unlike && r.Comparison.P <= r.Comparison.Alpha && r.Change != 0
+}
 
 // Worse reports whether the new group is worse by more than a share.
 func (r Row) Worse(threshold float64) bool { return r.Significant() && r.Change > threshold }
@@ -32,10 +37,13 @@ func Compare(old, new Group) []Row {
 	condense := min(len(old.files), len(new.files)) >= enoughFiles
 	order, oldValues := old.samples(condense)
 	_, newValues := new.samples(condense)
+	differences := old.Differences(new)
 	var rows []Row
 	for _, key := range order {
 		if values, ok := newValues[key]; ok {
-			rows = append(rows, compare(key, oldValues[key], values))
+			row := compare(key, oldValues[key], values)
+			row.Unlike = slices.ContainsFunc(differences, func(d Difference) bool { return key.shapedBy(d.Setting) })
+			rows = append(rows, row)
 		}
 	}
 	return rows

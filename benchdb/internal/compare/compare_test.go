@@ -15,6 +15,7 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/micro"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
+	"github.com/gravelkv/gravel/benchdb/internal/store"
 )
 
 // runFile writes a result with reads and rounds of one row, and returns the
@@ -140,6 +141,7 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 		{[]string{text(`{"schema":2,"command":"sing"}`)}, `"sing"`},
 		{[]string{text(`{"schema":2,"command":"run"}`)}, "nothing was measured"},
 		{[]string{text(`{"schema":2,"command":"run","stores":3}`)}, "stores"},
+		{[]string{good, write(t, run.Result{Schema: report.Schema, Command: "run", Settings: run.Settings{Seed: 9}, Stores: []store.Description{{Filters: store.Filters{Bytes: 1}}}})}, "unlike settings, "},
 		{[]string{good, write(t, micro.Result{Schema: report.Schema, Command: "micro", Builds: []micro.Builds{{Rows: []micro.BuildRow{{}}}}})}, "is of run"},
 	} {
 		_, err := Read(c.names)
@@ -176,5 +178,29 @@ func TestDifferences(t *testing.T) {
 	a, b := group(t, runFile(t, 1, 1)), group(t, runFile(t, 1, 1))
 	require.Empty(t, a.Differences(b))
 	b.files[0].settings["seed"] = 9.0
-	require.Equal(t, []string{"seed: 0 and 9"}, a.Differences(b))
+	require.Equal(t, []Difference{{"seed", json.Number("0"), 9.0}}, a.Differences(b))
+	delete(a.files[0].settings, "seed")
+	require.Equal(t, []Difference{{"seed", nil, 9.0}}, a.Differences(b), "a setting that one file lacks")
+}
+
+// What settings shape is not judged, whatever it is.
+func TestUnlikeSettings(t *testing.T) {
+	for setting, judged := range map[string][]string{
+		"operations": {},
+		"absent":     {},
+		"records":    {},
+		"workloads":  {readsPerOp, bytesPerOp, timePerOp},
+		"cpu":        {readsPerOp, bytesPerOp},
+	} {
+		old := group(t, runFile(t, 100, 10, 11, 12, 13, 14, 15))
+		new := group(t, runFile(t, 200, 20, 21, 22, 23, 24, 25))
+		new.files[0].settings[setting] = "another"
+		var got []string
+		for _, row := range Compare(old, new) {
+			if row.Worse(0) {
+				got = append(got, row.Metric)
+			}
+		}
+		require.ElementsMatch(t, judged, got, setting)
+	}
 }

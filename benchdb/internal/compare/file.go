@@ -7,15 +7,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/gravelkv/gravel/benchdb/internal/micro"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
 
-// file is what is compared of a JSON file of benchdb.
+// file is what is compared of a JSON file of benchdb. Its settings include the
+// machine.
 type file struct {
 	name, command string
 	settings      map[string]any
@@ -37,9 +41,10 @@ func read(name string) (file, error) {
 		return file{}, err
 	}
 	var head struct {
-		Schema   int            `json:"schema"`
-		Command  string         `json:"command"`
-		Settings map[string]any `json:"settings"`
+		Schema      int            `json:"schema"`
+		Command     string         `json:"command"`
+		Settings    map[string]any `json:"settings"`
+		Environment map[string]any `json:"environment"`
 	}
 	if err := decode(content, &head); err != nil {
 		return file{}, fmt.Errorf("%s is no result of benchdb: %w", name, err)
@@ -47,7 +52,11 @@ func read(name string) (file, error) {
 	if head.Schema != report.Schema {
 		return file{}, fmt.Errorf("%s: schema %d, must be %d; name a file that --json wrote", name, head.Schema, report.Schema)
 	}
-	f := file{name: name, command: head.Command, settings: head.Settings}
+	f := file{name: name, command: head.Command, settings: map[string]any{}}
+	maps.Copy(f.settings, head.Settings)
+	for _, name := range []string{"cpu", "cores", "os", "arch"} {
+		f.settings[name] = head.Environment[name]
+	}
 	switch head.Command {
 	case "run":
 		var r run.Result
@@ -71,6 +80,7 @@ func read(name string) (file, error) {
 
 func decode(content []byte, to any) error {
 	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.UseNumber()
 	if err := decoder.Decode(to); err != nil {
 		return err
 	}
@@ -96,6 +106,11 @@ func Read(names []string) (Group, error) {
 		if len(g.files) > 0 && g.files[0].command != f.command {
 			return Group{}, fmt.Errorf("%s is of %s, %s of %s", g.files[0].name, g.files[0].command, name, f.command)
 		}
+		if len(g.files) > 0 {
+			if d := differences(g.files[0].settings, f.settings); len(d) > 0 {
+				return Group{}, fmt.Errorf("%s and %s have unlike settings, %s: %v and %v; list files of the same thing", g.files[0].name, name, d[0].Setting, d[0].Old, d[0].New)
+			}
+		}
 		g.files = append(g.files, f)
 	}
 	return g, nil
@@ -104,22 +119,49 @@ func Read(names []string) (Group, error) {
 // Command is the command that wrote the files.
 func (g Group) Command() string { return g.files[0].command }
 
-// Differences lists settings that differ from another group's, with both
-// values.
-func (g Group) Differences(other Group) []string {
-	var all []string
-	old, new := g.files[0].settings, other.files[0].settings
-	for key := range old {
-		if a, b := fmt.Sprint(old[key]), fmt.Sprint(new[key]); a != b {
-			all = append(all, fmt.Sprintf("%s: %s and %s", key, a, b))
+// Difference is a setting that two groups do not share.
+type Difference struct {
+	Setting  string
+	Old, New any
+}
+
+// Differences lists the settings that differ from another group's.
+func (g Group) Differences(other Group) []Difference {
+	return differences(g.files[0].settings, other.files[0].settings)
+}
+
+func differences(old, new map[string]any) []Difference {
+	names := slices.Collect(maps.Keys(old))
+	names = slices.AppendSeq(names, maps.Keys(new))
+	slices.Sort(names)
+	var all []Difference
+	for _, name := range slices.Compact(names) {
+		if d := (Difference{name, old[name], new[name]}); fmt.Sprint(d.Old) != fmt.Sprint(d.New) {
+			all = append(all, d)
 		}
 	}
-	slices.Sort(all)
 	return all
 }
 
 // series are the values of a group for one figure.
 type series struct{ metric, of string }
+
+// shapedBy reports whether a setting decides what the figure is, and not only
+// which figures there are.
+func (s series) shapedBy(setting string) bool {
+	store := s.metric == filterBytes || s.metric == buildPerKey
+	switch setting {
+	case "policies", "workloads", "sweep_cache", "sweep_memory", "keys", "key_sizes", "cold_bytes":
+		return false
+	case "cache_size", "operations", "threads", "direct":
+		return !store
+	case "absent":
+		return !store && strings.HasPrefix(s.of, ycsb.AbsentName+" ")
+	case "cpu", "cores", "os", "arch":
+		return !counts[s.metric]
+	}
+	return true
+}
 
 // enoughFiles is how many files let a test tell medians of files apart at a
 // significance of 5 %, if all of one side are below all of the other.

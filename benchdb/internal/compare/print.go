@@ -44,7 +44,10 @@ func metrics(rows []Row) []string {
 }
 
 func (r Row) cells(threshold float64, colours bool) report.Row {
-	change, verdict := "~", ""
+	change, p, verdict := "~", probability(r.Comparison), ""
+	if r.Unlike {
+		change, p = "n/a", "n/a"
+	}
 	if r.Significant() {
 		change = percent(r.Change)
 		verdict = "better"
@@ -59,7 +62,7 @@ func (r Row) cells(threshold float64, colours bool) report.Row {
 		verdict = map[string]text.Color{"better": text.FgGreen, "worse": text.FgYellow, "WORSE": text.FgRed}[verdict].Sprint(verdict)
 	}
 	return report.Row{
-		r.Of, summary(r.Old), summary(r.New), change, probability(r.Comparison), verdict,
+		r.Of, summary(r.Old), summary(r.New), change, p, verdict,
 	}
 }
 
