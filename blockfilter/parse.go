@@ -117,9 +117,10 @@ func names(options []option) string {
 // quote quotes words of the input for an error, shortened.
 func quote(s string) string { return strconv.Quote(shorten(s)) }
 
-// shorten keeps the beginning of a long text.
+// shorten keeps the beginning of a long text. An error quotes a policy and one
+// word of it, so that it repeats at most 80 bytes of input.
 func shorten(s string) string {
-	const most = 80
+	const most = 40
 	if len(s) <= most {
 		return s
 	}

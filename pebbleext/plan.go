@@ -37,14 +37,9 @@ func Uniform(policy pebble.FilterPolicy) Plan {
 //
 // An error names the word that is wrong and what would be right.
 func ParsePlan(text string) (Plan, error) {
-	p, err := parsePlan(text)
-	if err != nil {
-		return Plan{}, fmt.Errorf("level plan %q: %w", text, err)
+	if level, ok := afterComma(text); ok {
+		return Plan{}, fmt.Errorf("%s comes after a comma; levels are separated by semicolons: ;%s=…", level, level)
 	}
-	return p, nil
-}
-
-func parsePlan(text string) (Plan, error) {
 	if !namesLevels(text) {
 		policy, err := filterpolicy.Parse(text)
 		return Uniform(policy), err
@@ -71,18 +66,28 @@ func namesLevels(text string) bool {
 		equals && !strings.ContainsAny(word, ":,")
 }
 
+// afterComma returns levels that follow a policy and a comma. No option of a
+// policy begins with a capital.
+func afterComma(text string) (levels string, ok bool) {
+	before, after, _ := strings.Cut(text, ",L")
+	levels, _, _ = strings.Cut("L"+after, "=")
+	_, _, ok = parseLevels(levels)
+	_, _, isList := parseLevels(before)
+	return levels, ok && !isList
+}
+
 func (p *Plan) parsePart(part string) error {
 	levels, text, ok := strings.Cut(part, "=")
 	if !ok || strings.Contains(levels, ":") {
-		return fmt.Errorf("%q names no levels; write L0-L5=%s", part, part)
+		return fmt.Errorf("%.40q names no levels; write them before the policy: L0-L5=bloom:10", part)
 	}
 	first, last, ok := parseLevels(levels)
 	if !ok {
-		return fmt.Errorf("%q are no levels; write one, L0 to L6, or a range such as L0-L5", levels)
+		return fmt.Errorf("%.40q are no levels; write one, L0 to L6, or a range such as L0-L5", levels)
 	}
 	policy, err := filterpolicy.Parse(text)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", levels, err)
 	}
 	for level := first; level <= last; level++ {
 		if p[level] != nil {

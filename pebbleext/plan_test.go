@@ -1,7 +1,9 @@
 package pebbleext
 
 import (
+	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -47,10 +49,23 @@ func TestParsePlanNamesTheWrongWord(t *testing.T) {
 		{"L0-L5=bloom:10;", `""`, "L0-L5="},
 		{"L0-L5=bloom:ten;L6=none", `"ten"`, "bits per key"},
 		{"L0-L5=bloom:10,layout=round;L6=none", `"round"`, "flat"},
+		{"L0-L5=twochoice:12,L6=ribbon:7", "L6 comes after a comma", ";L6="},
+		{"bloom:12,L5-L6=none", "L5-L6 comes after a comma", "semicolons"},
 	} {
 		_, err := ParsePlan(c.text)
 		require.ErrorContains(t, err, c.wrong, c.text)
 		require.ErrorContains(t, err, c.right, c.text)
+		require.False(t, len(c.text) > 20 && strings.Count(err.Error(), c.text) > 1, err)
+	}
+}
+
+// An error repeats no more than 80 characters of what it was given.
+func TestParsePlanErrorsAreShort(t *testing.T) {
+	long := strings.Repeat("é", 100_000)
+	for _, format := range []string{"%s", "L0-L5=%s", "%s=bloom:10", "L0=bloom:10;%s", "L0-L5=bloom:%s;L6=none", "bloom:10,%s=%[1]s", "bloom:10,L%s"} {
+		_, err := ParsePlan(fmt.Sprintf(format, long))
+		require.Error(t, err, format)
+		require.LessOrEqual(t, strings.Count(err.Error(), "é"), 80, format)
 	}
 }
 

@@ -41,7 +41,7 @@ func Parse(text string) (Policy, error) {
 	}
 	bits, err := strconv.Atoi(strings.TrimPrefix(amount, ":"))
 	if err != nil || !strings.HasPrefix(amount, ":") || bits < 1 || bits > maxPebbleBits {
-		return Policy{}, fmt.Errorf("%q: write %s:10, with whole bits per key from 1 to %d", text, PebbleBloom, maxPebbleBits)
+		return Policy{}, fmt.Errorf("%.40q: write %s:10, with whole bits per key from 1 to %d", text, PebbleBloom, maxPebbleBits)
 	}
 	return Policy{fmt.Sprintf("%s:%d", PebbleBloom, bits), pebbleext.Uniform(bloom.FilterPolicy(bits))}, nil
 }
