@@ -2,15 +2,9 @@ package pointread
 
 import "slices"
 
-// GetMany looks up many keys and calls found with the index and the value of
-// each that is present. The value is valid during the call only. An error of
-// found ends the lookups and is returned.
-//
-// All keys are looked up in one state of the store, that at the call, by one
-// iterator and in key order, whatever order they are given in; found is called
-// in that order. Duplicates are looked up one by one.
-func (r *Reader[I, O]) GetMany(keys [][]byte, found func(i int, value []byte) error) error {
-	return r.each(keys, func(i int, iter I) error {
+// GetMany calls found with the index and the value of each key that is present.
+func (r *Reader) GetMany(keys [][]byte, found func(i int, value []byte) error) error {
+	return r.each(keys, func(i int, iter Iterator) error {
 		value, err := iter.ValueAndErr()
 		if err != nil {
 			return err
@@ -19,43 +13,47 @@ func (r *Reader[I, O]) GetMany(keys [][]byte, found func(i int, value []byte) er
 	})
 }
 
-// HasMany calls found with the index of each key that is present. It is to Has
-// what GetMany is to Get.
-func (r *Reader[I, O]) HasMany(keys [][]byte, found func(i int)) error {
-	return r.each(keys, func(i int, _ I) error {
+// HasMany calls found with the index of each key that is present.
+func (r *Reader) HasMany(keys [][]byte, found func(i int)) error {
+	return r.each(keys, func(i int, _ Iterator) error {
 		found(i)
 		return nil
 	})
 }
 
-// each calls found for each key that is present, with the iterator on it.
-func (r *Reader[I, O]) each(keys [][]byte, found func(i int, iter I) error) error {
-	iter, err := r.store.NewIter(&r.version.Options)
+// each calls found for each key that is present, with the iterator on it. It
+// closes the iterator even if a function of the caller panics.
+func (r *Reader) each(keys [][]byte, found func(i int, iter Iterator) error) (err error) {
+	iter, err := r.store.NewIter()
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if closeErr := iter.Close(); err == nil {
+			err = closeErr
+		}
+	}()
 	for _, i := range r.order(keys) {
 		if r.seek(iter, keys[i]) {
 			err = found(i, iter)
-		} else {
-			err = iter.Error()
+		} else if err = iter.Error(); err == nil {
+			r.missed(keys[i])
 		}
 		if err != nil {
-			_ = iter.Close() // err came first
 			return err
 		}
 	}
-	return iter.Close()
+	return nil
 }
 
 // order returns the indexes of keys in key order: an iterator that moves
 // forward keeps its tables open. In BenchmarkReader with four levels 100 absent
 // keys take 0.9 µs each, sorting included, and 1.5 µs unsorted.
-func (r *Reader[I, O]) order(keys [][]byte) []int {
+func (r *Reader) order(keys [][]byte) []int {
 	order := make([]int, len(keys))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return r.version.Compare(keys[a], keys[b]) })
+	slices.SortFunc(order, func(a, b int) int { return r.options.Compare(keys[a], keys[b]) })
 	return order
 }
