@@ -1,7 +1,7 @@
 package blockfilter
 
 import (
-	"sync/atomic"
+	"math/rand/v2"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
@@ -11,6 +11,10 @@ import (
 // SampleEvery is the number of answers of which a Sample shows one.
 const SampleEvery = 1024
 
+// TestsPerAnswer is how many random keys a Sample asks a block for whenever it
+// shows an answer of the block.
+const TestsPerAnswer = 4
+
 // sampleMask has the bits of a key's hash that are 0 in a sample. What decides
 // about false positives depends on more bits than these, so a sample has the
 // rate of all keys.
@@ -19,50 +23,33 @@ const sampleMask = SampleEvery - 1
 // Sample answers as MayContain does, and shows some of the answers to whoever
 // keeps statistics. It chooses them by the hash that a filter needs anyway. It
 // may be used concurrently.
-type Sample struct {
-	mask atomic.Uint64
-	see  func(Answer)
-}
+type Sample struct{ see func(Answer) }
 
 // Answer is what a filter block answered for a key.
 type Answer struct {
 	Info
 	MayContain bool
-	// Sampled is false for an answer that is only seen because all are.
-	Sampled    bool
-	seed, hash uint64
+	// FalsePositives is how many of TestsPerAnswer random keys the block may
+	// contain. A key is drawn by its hash, so that a table of a billion keys has
+	// it with a chance of 5e-11: whatever was asked for before, these answers are
+	// known to be wrong.
+	FalsePositives int
 }
 
-// IsFor reports whether the answer was for the key, wrongly in one of 2⁶⁴
-// cases.
-func (a Answer) IsFor(key []byte) bool { return keyhash.Sum(key, a.seed) == a.hash }
-
-// Init makes s call see for one answer in SampleEvery, before any other use.
-// The choice is by the hash of the key under the block's seed, so a key is
-// always or never chosen in one block, and has a new chance in each other one.
-// Answers of malformed blocks are not seen.
-func (s *Sample) Init(see func(Answer)) {
-	s.see = see
-	s.ShowAll(false)
-}
-
-// ShowAll sets whether see is called for all answers.
-func (s *Sample) ShowAll(all bool) {
-	if all {
-		s.mask.Store(0)
-	} else {
-		s.mask.Store(sampleMask)
-	}
-}
+// NewSample returns a Sample that calls see for one answer in SampleEvery. The
+// choice is by the hash of the key under the block's seed, so a key is always or
+// never chosen in one block, and has a new chance in each other one. Answers of
+// malformed blocks are not seen.
+func NewSample(see func(Answer)) Sample { return Sample{see} }
 
 // MayContain answers as the function of that name.
-func (s *Sample) MayContain(block, key []byte) bool {
+func (s Sample) MayContain(block, key []byte) bool {
 	body, v, ok := trailer.Parse(block)
 	if !ok {
 		return true
 	}
 	h := keyhash.Sum(key, v.Seed())
-	if h&s.mask.Load() == 0 {
+	if h&sampleMask == 0 {
 		return s.show(body, v, h)
 	}
 	switch v.Kind() {
@@ -72,10 +59,18 @@ func (s *Sample) MayContain(block, key []byte) bool {
 	return ask(body, v, h)
 }
 
-func (s *Sample) show(body []byte, v *trailer.View, h uint64) bool {
-	mayContain := ask(body, v, h)
-	if info, ok := describe(body, v); ok {
-		s.see(Answer{info, mayContain, h&sampleMask == 0, v.Seed(), h})
+func (s Sample) show(body []byte, v *trailer.View, h uint64) bool {
+	a := Answer{MayContain: ask(body, v, h)}
+	info, ok := describe(body, v)
+	if !ok {
+		return a.MayContain
 	}
-	return mayContain
+	a.Info = info
+	for range TestsPerAnswer {
+		if ask(body, v, rand.Uint64()) {
+			a.FalsePositives++
+		}
+	}
+	s.see(a)
+	return a.MayContain
 }

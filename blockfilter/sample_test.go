@@ -32,12 +32,11 @@ func TestSample(t *testing.T) {
 		info, err := Describe(block)
 		require.NoError(t, err)
 
-		var s Sample
-		shown, shownPositive := 0, 0
-		s.Init(func(a Answer) {
+		shown, shownPositive, falsePositives := 0, 0, 0
+		s := NewSample(func(a Answer) {
 			require.Equal(t, info, a.Info)
-			require.True(t, a.Sampled)
 			shown++
+			falsePositives += a.FalsePositives
 			if a.MayContain {
 				shownPositive++
 			}
@@ -55,6 +54,7 @@ func TestSample(t *testing.T) {
 		within(t, float64(questions)/SampleEvery, float64(shown), 1)
 		rate := float64(positive) / questions
 		within(t, float64(shown)*rate, float64(shownPositive), 1-rate)
+		within(t, float64(TestsPerAnswer*shown)*rate, float64(falsePositives), 1-rate)
 	}
 }
 
@@ -65,38 +65,40 @@ func within(t *testing.T, mean, got, share float64) {
 	require.InDelta(t, mean, got, 6*math.Sqrt(mean*share))
 }
 
-func TestSampleShowsAll(t *testing.T) {
-	w := NewWriter(bloom.Config{BitsPerKey: 10}, 2)
-	w.AddKey([]byte("key"))
-	block := w.Finish(nil)
-	var s Sample
-	var shown []Answer
-	s.Init(func(a Answer) { shown = append(shown, a) })
-	s.ShowAll(true)
-	require.True(t, s.MayContain(block, []byte("key")))
-	require.True(t, s.MayContain(nil, []byte("malformed")))
-	require.Len(t, shown, 1)
-	require.True(t, shown[0].MayContain)
-	require.True(t, shown[0].IsFor([]byte("key")))
-	require.False(t, shown[0].IsFor([]byte("another")))
-	require.Equal(t, Info{Family: "bloom", Keys: 1, Bytes: len(block), Level: 2}, shown[0].Info)
-
-	s.ShowAll(false)
-	shown = nil
-	for i := range byte(200) {
-		s.MayContain(block, []byte{i})
+// TestSampleOfPresentKeys: whether keys are present says nothing about false
+// positives.
+func TestSampleOfPresentKeys(t *testing.T) {
+	const keys = 1 << 20
+	key := func(i int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(i)) }
+	w := NewWriter(bloom.Config{BitsPerKey: 4}, 5)
+	for i := range keys {
+		w.AddKey(key(i))
 	}
-	require.Less(t, len(shown), 10) // 10 of 200 at 1 in 1024: 1e-14
+	block := w.Finish(nil)
+	shown, falsePositives := 0, 0
+	s := NewSample(func(a Answer) {
+		require.True(t, a.MayContain)
+		shown++
+		falsePositives += a.FalsePositives
+	})
+	require.True(t, s.MayContain(nil, []byte("malformed")))
+	for i := range keys {
+		require.True(t, s.MayContain(block, key(i)))
+	}
+	rate := bloom.Config{BitsPerKey: 4}.Rate()
+	within(t, float64(TestsPerAnswer*shown)*rate, float64(falsePositives), 1-rate)
 }
 
 func TestSampleDoesNotAllocate(t *testing.T) {
 	w := NewWriter(ribbon.Config{BitsPerKey: 7}, 2)
 	w.AddKey([]byte("key"))
 	block := w.Finish(nil)
-	var s Sample
 	seen := 0
-	s.Init(func(Answer) { seen++ })
-	s.ShowAll(true)
-	require.Zero(t, testing.AllocsPerRun(100, func() { s.MayContain(block, []byte("key")) }))
+	s := NewSample(func(Answer) { seen++ })
+	key := make([]byte, 8)
+	require.Zero(t, testing.AllocsPerRun(20_000, func() {
+		binary.LittleEndian.PutUint64(key, binary.LittleEndian.Uint64(key)+1)
+		s.MayContain(block, key)
+	}))
 	require.Positive(t, seen)
 }

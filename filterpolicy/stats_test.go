@@ -28,11 +28,11 @@ func blockOf(t *testing.T, text string, level, keys int) []byte {
 
 func numbered(i int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(i)) }
 
-// TestCounterCounts asks filters of two levels and of none. Counts may be six
-// standard deviations off, with a probability below 1e-8 each.
+// TestCounterCounts asks filters of two levels and of none. Counts and rates may
+// be six standard deviations off, with a probability below 1e-8 each.
 func TestCounterCounts(t *testing.T) {
 	const keys, absent = 20_000, 1_000_000
-	c := NewCounter()
+	c, policy := newCounter()
 	require.Empty(t, c.Stats())
 	blocks := [][]byte{
 		blockOf(t, "bloom:4", 0, keys), blockOf(t, "ribbon:3", 6, keys), blockOf(t, "bloom:4", -1, keys),
@@ -40,14 +40,14 @@ func TestCounterCounts(t *testing.T) {
 	truth := make([]LevelStats, len(blocks))
 	for i, block := range blocks {
 		for j := range keys + absent {
-			if c.MayContain(pebble.TableFilter, block, numbered(j)) {
+			if policy.MayContain(pebble.TableFilter, block, numbered(j)) {
 				truth[i].Positives++
 			} else {
 				truth[i].Skips++
 			}
 		}
 	}
-	c.MayContain(pebble.TableFilter, []byte("malformed"), []byte("key"))
+	policy.MayContain(pebble.TableFilter, []byte("malformed"), []byte("key"))
 
 	stats := c.Stats()
 	require.Len(t, stats, len(blocks))
@@ -58,112 +58,75 @@ func TestCounterCounts(t *testing.T) {
 			deviation := 6 * math.Sqrt(float64(n[0])*blockfilter.SampleEvery)
 			require.InDelta(t, n[0], n[1], deviation, "%+v", got)
 		}
-		require.Equal(t, got.Skips+got.Positives, got.Probes())
-		require.Zero(t, got.FalsePositiveRate())
+		require.Equal(t, got.Skips+got.Positives, got.Queries())
+		require.Equal(t, got.Queries()/blockfilter.SampleEvery*blockfilter.TestsPerAnswer, got.Tests)
+		absentRate := float64(truth[i].Positives-keys) / absent
+		low, high := got.RateInterval(6)
+		require.True(t, low < absentRate && absentRate < high, "%v is not from %v to %v", absentRate, low, high)
+		require.InDelta(t, absentRate, got.FalsePositiveRate(), high-low)
 	}
 }
 
-// TestWatch: of a lookup's answers, those for its key count, by the outcome.
-func TestWatch(t *testing.T) {
-	const keys = 1000
-	top, bottom := blockOf(t, "bloom:4", 0, keys), blockOf(t, "ribbon:3", 6, keys)
-	known := numbered(7)
-	for name, test := range map[string]struct {
-		end                       func(*Watch)
-		absentTop, falseTop       uint64
-		absentBottom, falseBottom uint64
-	}{
-		"absent":    {func(w *Watch) { w.Done(false) }, 1, 1, 1, 1},
-		"found":     {func(w *Watch) { w.Done(true) }, 1, 1, 0, 0},
-		"discarded": {func(w *Watch) { w.Discard() }, 0, 0, 0, 0},
-		"replaced":  {func(w *Watch) { watch(w.counter, numbered(8)); w.Done(false) }, 0, 0, 0, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := NewCounter()
-			w := watch(c, known)
-			for _, block := range [][]byte{top, bottom} {
-				require.True(t, c.MayContain(pebble.TableFilter, block, known))
-				c.MayContain(pebble.TableFilter, block, numbered(keys)) // of another lookup
-			}
-			test.end(w)
-			w.Done(false) // once is enough
-			var got [4]uint64
-			for _, s := range c.Stats() {
-				if s.Level == 0 {
-					got[0], got[1] = s.Absent, s.FalsePositives
-				} else {
-					got[2], got[3] = s.Absent, s.FalsePositives
-				}
-			}
-			require.Equal(t, [4]uint64{test.absentTop, test.falseTop, test.absentBottom, test.falseBottom}, got)
-		})
-	}
-	var none *Watch
-	none.Done(true)
-	none.Discard()
-}
-
-// watch watches the next lookup, whatever the chance.
-func watch(c *Counter, key []byte) *Watch {
-	for {
-		if w := c.Watch(key); w != nil {
-			return w
-		}
-	}
-}
-
-// TestWatchedRate: the rate of false positives is the filter's. It may be six
-// standard deviations off, with a probability below 1e-8 each.
-func TestWatchedRate(t *testing.T) {
-	const keys, lookups = 20_000, 20_000
-	block := blockOf(t, "bloom:4", 3, keys)
-	policy, err := Parse("bloom:4")
-	require.NoError(t, err)
+// newCounter returns a Counter and the policy by which stores count there.
+func newCounter() (*Counter, pebble.FilterPolicy) {
 	c := NewCounter()
-	for i := range lookups {
-		key := numbered(keys + i)
-		w := watch(c, key)
-		c.MayContain(pebble.TableFilter, block, key)
-		w.Done(false)
+	var opts pebble.Options
+	c.CountIn(&opts)
+	return c, opts.Filters[Name]
+}
+
+// TestRateInterval checks figures of Newcombe, "Two-sided confidence intervals
+// for the single proportion", 1998, Table I.
+func TestRateInterval(t *testing.T) {
+	for _, c := range []struct {
+		falsePositives, tests uint64
+		low, high             float64
+	}{
+		{81, 263, 0.2553, 0.3662},
+		{15, 148, 0.0624, 0.1605},
+		{0, 20, 0, 0.1611},
+		{1, 29, 0.0061, 0.1718},
+	} {
+		low, high := LevelStats{Tests: c.tests, FalsePositives: c.falsePositives}.RateInterval(1.959964)
+		require.InDelta(t, c.low, low, 5e-5)
+		require.InDelta(t, c.high, high, 5e-5)
 	}
-	stats := c.Stats()
-	require.Len(t, stats, 1)
-	require.EqualValues(t, lookups, stats[0].Absent)
-	rate := policy.(*Policy).Rate()
-	require.InDelta(t, rate, stats[0].FalsePositiveRate(), 0.03*rate+6*math.Sqrt(rate/lookups))
+	low, high := LevelStats{}.RateInterval(2)
+	require.Equal(t, []float64{0, 1}, []float64{low, high}, "nothing is known")
+	require.Zero(t, LevelStats{}.FalsePositiveRate())
 }
 
 // TestCounterConcurrently is for the race detector.
 func TestCounterConcurrently(t *testing.T) {
 	block := blockOf(t, "twochoice:10", 4, 1000)
-	c := NewCounter()
+	c, policy := newCounter()
 	var workers sync.WaitGroup
-	for worker := range 4 {
+	for range 4 {
 		workers.Go(func() {
 			for i := range 20_000 {
-				key := numbered(i % 2000)
-				w := c.Watch(key)
-				if !c.MayContain(pebble.TableFilter, block, key) && i%2000 < 1000 {
+				if !policy.MayContain(pebble.TableFilter, block, numbered(i%2000)) && i%2000 < 1000 {
 					t.Error("false negative")
 				}
-				w.Done(worker%2 == 0)
 				if i%1000 == 0 {
-					c.Stats()
+					for _, s := range c.Stats() {
+						if s.FalsePositives > s.Tests {
+							t.Error("more false positives than tests")
+						}
+					}
 				}
 			}
 		})
 	}
 	workers.Wait()
-	require.Nil(t, c.watched.Load())
 	require.NotEmpty(t, c.Stats())
 }
 
 func TestCounterDoesNotAllocate(t *testing.T) {
 	block := blockOf(t, "twochoice:10", 4, 1000)
-	c := NewCounter()
+	_, policy := newCounter()
 	i := 0
 	require.Zero(t, testing.AllocsPerRun(5000, func() {
-		c.MayContain(pebble.TableFilter, block, block[i%1000:i%1000+8])
+		policy.MayContain(pebble.TableFilter, block, block[i%1000:i%1000+8])
 		i++
 	}))
 }

@@ -18,7 +18,7 @@
 // Packages beside this one: levelplan finds the plan for a store and a budget,
 // tuner does so again and again while the store is open, refilter gives existing
 // tables the filters of a plan without waiting for compactions, inspect says what
-// filters a store has, prometheus and [CountProbes] what they answer, hotkeys
+// filters a store has, prometheus and [CountQueries] what they answer, hotkeys
 // which absent keys are asked for most, and pebblev1 is this package for Pebble
 // v1.
 //

@@ -68,6 +68,80 @@ func TestManyInAnyOrder(t *testing.T) {
 	require.Equal(t, stop, r.GetMany(keys, func(int, []byte) error { return stop }))
 }
 
+// TestGetFollowsMisses: Get asks the filters of L6 while more than one lookup in
+// nine misses, and else leaves lookups to pebble.DB.Get, which does not. It
+// forgets after 256 hits what was before.
+func TestGetFollowsMisses(t *testing.T) {
+	db := storetest.New(t, nil)
+	keys := storetest.Fill(t, db, 100, 10)
+	r := pebbleext.NewReader(db, nil)
+	for _, phase := range []struct {
+		present bool
+		lookups int
+		queries int64
+	}{
+		{false, 300, 300},
+		{true, 129, 129},
+		{true, 200, 0},
+		{false, 16, 0},
+		{false, 20, 20},
+		{true, 21, 21}, // 20 more misses are 160 more, and the limit is 128 of 256
+	} {
+		require.Equal(t, phase.queries, storetest.Queries(db, func() {
+			for i := range phase.lookups {
+				key := keys[i%99]
+				if phase.present {
+					require.NoError(t, storetest.Closed(r.Get(key)))
+				} else {
+					require.ErrorIs(t, storetest.Closed(r.Get(append(key[:8:8], 'x'))), pebble.ErrNotFound)
+				}
+			}
+		}), "%+v", phase)
+	}
+}
+
+// TestPanicLeavesNothingOpen: the store can be closed after a function of the
+// caller has panicked.
+func TestPanicLeavesNothingOpen(t *testing.T) {
+	db := storetest.New(t, nil) // fails if an iterator is open when the test ends
+	keys := storetest.Fill(t, db, 100, 10)
+	absent := [][]byte{[]byte("key00007x")}
+	stop := func() { panic("stop") }
+	r := pebbleext.NewReader(db, nil, pebbleext.WithAbsentKeys(func([]byte) { stop() }))
+	for name, do := range map[string]func(){
+		"GetMany":         func() { _ = r.GetMany(keys, func(int, []byte) error { stop(); return nil }) },
+		"HasMany":         func() { _ = r.HasMany(keys, func(int) { stop() }) },
+		"absent, Get":     func() { _ = storetest.Closed(r.Get(absent[0])) },
+		"absent, Has":     func() { _, _ = r.Has(absent[0]) },
+		"absent, GetMany": func() { _ = r.GetMany(absent, nil) },
+	} {
+		require.PanicsWithValue(t, "stop", do, name)
+	}
+}
+
+// TestFailuresAreNoMisses: a key whose lookup failed is not said to be absent.
+func TestFailuresAreNoMisses(t *testing.T) {
+	fs := &storetest.CountingFS{FS: vfs.NewMem(), Suffix: ".sst"}
+	db := storetest.New(t, func(opts *pebble.Options) { opts.FS = fs; opts.CacheSize = 1 })
+	keys := storetest.Fill(t, db, 1000, 100)
+	var missed [][]byte
+	r := pebbleext.NewReader(db, nil, pebbleext.WithAbsentKeys(func(key []byte) { missed = append(missed, key) }))
+	require.NoError(t, storetest.Closed(r.Get(keys[0])), "opens the table")
+	fs.Fail.Store(math.MaxInt64)
+	for range 300 { // nor does Get take it for one when it chooses its way
+		require.ErrorIs(t, storetest.Closed(r.Get(keys[0])), storetest.ErrRead)
+	}
+	_, err := r.Has(keys[0])
+	require.ErrorIs(t, err, storetest.ErrRead)
+	require.ErrorIs(t, r.GetMany(keys, nil), storetest.ErrRead)
+	require.ErrorIs(t, r.HasMany(keys, nil), storetest.ErrRead)
+	fs.Fail.Store(0)
+	require.Empty(t, missed)
+	_, err = r.Has([]byte("key00007x"))
+	require.NoError(t, err)
+	require.Len(t, missed, 1)
+}
+
 // TestReaderFailsAsGet compares panics and errors, of stores and merges.
 func TestReaderFailsAsGet(t *testing.T) {
 	key := []byte("key00007")

@@ -17,7 +17,7 @@ import (
 func Example_statistics() {
 	opts := &pebble.Options{FS: vfs.NewMem()}
 	pebbleext.Apply(opts, pebbleext.Uniform(filterpolicy.Bloom(10)))
-	counter := pebbleext.CountProbes(opts)
+	counter := pebbleext.CountQueries(opts)
 	db, err := pebble.Open("", opts)
 	if err != nil {
 		log.Fatal(err)
@@ -36,8 +36,7 @@ func Example_statistics() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	reader := pebbleext.NewReader(db, opts.Comparer,
-		pebbleext.WithCounter(counter), pebbleext.WithAbsentKeys(hot.Add))
+	reader := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithAbsentKeys(hot.Add))
 	for i := range 100_000 {
 		key := fmt.Sprintf("marble %d", i)
 		if i%10 == 0 {
@@ -48,7 +47,8 @@ func Example_statistics() {
 		}
 	}
 	for _, s := range counter.Stats() {
-		fmt.Println(s.Family, s.Skips > s.Positives, s.FalsePositiveRate() < 0.1)
+		_, high := s.RateInterval(1.96)
+		fmt.Println(s.Family, s.Skips > s.Positives, high < 0.1)
 	}
 	for _, k := range hot.Top(1) {
 		fmt.Printf("%s %d%%\n", k.Key, 100*k.Count/hot.Total())

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/cockroachkvs"
-	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
@@ -18,91 +16,86 @@ import (
 )
 
 // TestStatistics: a Counter's numbers agree with Pebble's and with the rate of
-// the filter. They may be six standard deviations off, with a probability below
-// 1e-8 each.
+// the filters, whether tables have older versions and tombstones of the keys
+// asked for or not. They may be six standard deviations off, with a probability
+// below 1e-8 each.
 func TestStatistics(t *testing.T) {
-	const lookups = 200_000
-	var counter *filterpolicy.Counter
-	db := storetest.New(t, func(opts *pebble.Options) {
-		opts.DisableAutomaticCompactions = true
-		pebbleext.Apply(opts, storetest.ParsePlan(t, "bloom:4"))
-		counter = pebbleext.CountProbes(opts)
-	})
-	keys := storetest.Fill(t, db, 3000, 10)
-	r := pebbleext.NewReader(db, nil, pebbleext.WithCounter(counter))
-	asked := storetest.Queries(db, func() {
-		for i := range lookups {
-			key := fmt.Appendf(keys[i%2999][:8:8], "-%d", i)
-			has, err := r.Has(key)
-			require.NoError(t, err)
-			require.False(t, has)
-			if i%4 == 0 {
-				require.NoError(t, storetest.Closed(r.Get(keys[i%3000])))
+	const records, lookups = 3000, 400_000
+	older := func(n int) func(*pebble.DB, int, []byte) error {
+		return func(db *pebble.DB, i int, key []byte) error {
+			if i%n == 0 {
+				return db.Set(key, []byte("newer"), nil)
 			}
+			return nil
 		}
-	})
-	require.Greater(t, asked, int64(lookups*9/10))
-	stats := counter.Stats()
-	require.Len(t, stats, 1)
-	s := stats[0]
-	require.Equal(t, 6, s.Level)
-	require.Equal(t, "bloom", s.Family)
-	require.InDelta(t, asked, s.Probes(), 6*math.Sqrt(float64(asked)*1024))
-	rate := storetest.ParsePlan(t, "bloom:4")[6].(*filterpolicy.Policy).Rate()
-	watched := float64(lookups) / 256
-	require.InDelta(t, watched, s.Absent, 6*math.Sqrt(watched))
-	require.InDelta(t, rate, s.FalsePositiveRate(), 6*math.Sqrt(rate/watched))
-}
-
-// TestStatisticsOfPrefixes: a lookup that finds another key of the same prefix
-// had no false positive.
-func TestStatisticsOfPrefixes(t *testing.T) {
-	var counter *filterpolicy.Counter
-	db := storetest.New(t, func(opts *pebble.Options) {
-		opts.DisableAutomaticCompactions = true // Get asks no filter of L6
-		opts.Comparer = &cockroachkvs.Comparer
-		opts.KeySchema = cockroachkvs.KeySchema.Name
-		opts.KeySchemas = sstable.MakeKeySchemas(&cockroachkvs.KeySchema)
-		counter = pebbleext.CountProbes(opts)
-	})
-	for i := range 10 {
-		require.NoError(t, db.Set(cockroachkvs.EncodeMVCCKey(nil, fmt.Appendf(nil, "key%d", i), 5, 0), nil, nil))
 	}
-	require.NoError(t, db.Flush())
-	r := pebbleext.NewReader(db, &cockroachkvs.Comparer, pebbleext.WithCounter(counter))
-	older := cockroachkvs.EncodeMVCCKey(nil, []byte("key5"), 4, 0)
-	newer := cockroachkvs.EncodeMVCCKey(nil, []byte("key5"), 6, 0)
-	present := cockroachkvs.EncodeMVCCKey(nil, []byte("key5"), 5, 0)
-	manyHits(r, [][]byte{present})
-	for name, lookup := range map[string]func(key []byte){
-		"iterator": func(key []byte) { _, _ = r.Has(key) },
-		"Get": func(key []byte) {
-			for range 9 { // enough hits for the next lookup to go to pebble.DB.Get
-				require.NoError(t, storetest.Closed(r.Get(present)))
+	for _, c := range []struct {
+		name   string
+		change func(db *pebble.DB, i int, key []byte) error
+		tables int
+		// repeats is how often a key is denied by a table: those answers are in
+		// the sample together.
+		repeats float64
+	}{
+		{"written once", nil, 1, 1},
+		{"half written again", older(2), 2, lookups / 2 / records},
+		{"all written again", older(1), 2, 1},
+		{"all written again, half deleted", func(db *pebble.DB, i int, key []byte) error {
+			if i%2 == 0 {
+				return db.Delete(key, nil)
 			}
-			_ = storetest.Closed(r.Get(key))
-		},
+			return db.Set(key, []byte("newer"), nil)
+		}, 2, 1},
 	} {
-		require.Positive(t, storetest.Queries(db, func() {
-			for range 5000 {
-				lookup(older)
-				lookup(newer)
+		t.Run(c.name, func(t *testing.T) {
+			var counter *filterpolicy.Counter
+			db := storetest.New(t, func(opts *pebble.Options) {
+				opts.DisableAutomaticCompactions = true
+				pebbleext.Apply(opts, storetest.ParsePlan(t, "ribbon:3"))
+				counter = pebbleext.CountQueries(opts)
+				opts.MemTableSize = 1 << 20
+				opts.TargetFileSizes[0], opts.TargetFileSizes[6] = 1<<20, 1<<20
+			})
+			keys := storetest.Fill(t, db, records, 10)
+			if c.change != nil {
+				for i, key := range keys {
+					require.NoError(t, c.change(db, i, key))
+				}
+				require.NoError(t, db.Flush())
 			}
-		}), name)
-	}
-	for _, s := range counter.Stats() {
-		require.Zero(t, s.FalsePositives)
+			r, batch := pebbleext.NewReader(db, nil), make([][]byte, 4000)
+			asked := storetest.Queries(db, func() {
+				for first := 0; first < lookups; first += len(batch) {
+					for i := range batch {
+						batch[i] = keys[i%(records-1)]
+						if i%2 == 0 {
+							batch[i] = fmt.Appendf(batch[i][:8:8], "-%d", first+i)
+						}
+					}
+					require.NoError(t, r.HasMany(batch, func(int) {}))
+				}
+			})
+			require.Greater(t, asked, int64(c.tables*lookups*9/10))
+			stats := counter.Stats()
+			require.Len(t, stats, 1, "all tables were written for L0, by flushes")
+			s, rate := stats[0], 1.0/8 // of any ribbon of 3 bits
+			low, high := s.RateInterval(6)
+			t.Logf("%.4f of %d tests, in truth %.4f", s.FalsePositiveRate(), s.Tests, rate)
+			require.True(t, low < rate && rate < high, "%v is not from %v to %v", rate, low, high)
+			require.Less(t, high-low, 2*rate, "the interval says something")
+			hits := float64(db.Metrics().Filter.Hits)
+			require.InDelta(t, hits, s.Skips, 6*math.Sqrt(hits*1024*c.repeats))
+		})
 	}
 }
 
-// TestCountedLookupsDoNotAllocate: but for the watched ones, one in 256.
+// TestCountedLookupsDoNotAllocate: nor do those told to a listener.
 func TestCountedLookupsDoNotAllocate(t *testing.T) {
-	var counter *filterpolicy.Counter
-	db := storetest.New(t, func(opts *pebble.Options) { counter = pebbleext.CountProbes(opts) })
+	db := storetest.New(t, func(opts *pebble.Options) { pebbleext.CountQueries(opts) })
 	storetest.Fill(t, db, 1000, 100)
 	hot, err := hotkeys.New(0.01)
 	require.NoError(t, err)
-	r := pebbleext.NewReader(db, nil, pebbleext.WithCounter(counter), pebbleext.WithAbsentKeys(hot.Add))
+	r := pebbleext.NewReader(db, nil, pebbleext.WithAbsentKeys(hot.Add))
 	for _, key := range [][]byte{[]byte("key00500"), []byte("key00500x")} {
 		require.Zero(t, testing.AllocsPerRun(5000, func() { _ = storetest.Closed(r.Get(key)) }))
 	}

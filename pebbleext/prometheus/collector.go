@@ -1,21 +1,20 @@
 // Package prometheus gives what a store's filters answer to Prometheus:
 //
-//	counter := pebbleext.CountProbes(opts)
+//	counter := pebbleext.CountQueries(opts)
 //	registry.MustRegister(prometheus.NewCollector(counter))
 //
 // All metrics are counters with the labels level, the one that a table was
 // written for, L0 to L6 or unknown, and family, such as bloom:
 //
-//	gravel_filter_skips_total                    probes answered with "no": reads of a data block saved; from a sample
-//	gravel_filter_positives_total                probes answered with "may contain"; from a sample
-//	gravel_filter_watched_absent_total           probes of watched lookups for keys that the table did not hold
-//	gravel_filter_watched_false_positives_total  those of them answered with "may contain"
+//	gravel_filter_skips_total            queries answered with "no": reads of a data block saved; from a sample
+//	gravel_filter_positives_total        queries answered with "may contain"; from a sample
+//	gravel_filter_tests_total            tests with random keys, which no table has
+//	gravel_filter_false_positives_total  tests answered with "may contain"
 //
-// The last two need a Reader with pebbleext.WithCounter. The measured
-// false-positive rate by level is
+// The measured false-positive rate by level is
 //
-//	sum by (level) (rate(gravel_filter_watched_false_positives_total[1h]))
-//	  / sum by (level) (rate(gravel_filter_watched_absent_total[1h]))
+//	sum by (level) (rate(gravel_filter_false_positives_total[1h]))
+//	  / sum by (level) (rate(gravel_filter_tests_total[1h]))
 //
 // Several stores in one process have a Counter each, and labels of their own
 // by prometheus.WrapRegistererWith.
@@ -41,13 +40,13 @@ var metrics = []struct {
 	description *prometheus.Desc
 	value       func(filterpolicy.LevelStats) uint64
 }{
-	{describe("skips_total", "Probes of filters answered with no, estimated from a sample."),
+	{describe("skips_total", "Queries of filters answered with no, estimated from a sample."),
 		func(s filterpolicy.LevelStats) uint64 { return s.Skips }},
-	{describe("positives_total", "Probes of filters answered with may contain, estimated from a sample."),
+	{describe("positives_total", "Queries of filters answered with may contain, estimated from a sample."),
 		func(s filterpolicy.LevelStats) uint64 { return s.Positives }},
-	{describe("watched_absent_total", "Probes of watched lookups for keys that the table did not hold."),
-		func(s filterpolicy.LevelStats) uint64 { return s.Absent }},
-	{describe("watched_false_positives_total", "Probes of watched lookups that were false positives."),
+	{describe("tests_total", "Tests of filters with random keys, which no table has."),
+		func(s filterpolicy.LevelStats) uint64 { return s.Tests }},
+	{describe("false_positives_total", "Tests of filters answered with may contain."),
 		func(s filterpolicy.LevelStats) uint64 { return s.FalsePositives }},
 }
 

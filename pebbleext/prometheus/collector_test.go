@@ -21,7 +21,7 @@ func TestCollector(t *testing.T) {
 	plan, err := pebbleext.ParsePlan("ribbon:4")
 	require.NoError(t, err)
 	pebbleext.Apply(opts, plan)
-	counter := pebbleext.CountProbes(opts)
+	counter := pebbleext.CountQueries(opts)
 	c := NewCollector(counter)
 	require.Zero(t, testutil.CollectAndCount(c), "nothing was asked yet")
 
@@ -31,7 +31,7 @@ func TestCollector(t *testing.T) {
 		require.NoError(t, db.Set(fmt.Appendf(nil, "key%05d", 2*i), nil, nil))
 	}
 	require.NoError(t, db.Flush())
-	reader := pebbleext.NewReader(db, nil, pebbleext.WithCounter(counter))
+	reader := pebbleext.NewReader(db, nil)
 	for i := range 100_000 {
 		has, err := reader.Has(fmt.Appendf(nil, "key%05d-%d", i%3998, i))
 		require.NoError(t, err)
@@ -51,19 +51,19 @@ func TestCollector(t *testing.T) {
 // expected is what a store whose tables are all in L0 gives to Prometheus.
 func expected(s filterpolicy.LevelStats) string {
 	return fmt.Sprintf(`
-# HELP gravel_filter_positives_total Probes of filters answered with may contain, estimated from a sample.
+# HELP gravel_filter_false_positives_total Tests of filters answered with may contain.
+# TYPE gravel_filter_false_positives_total counter
+gravel_filter_false_positives_total{family="ribbon",level="L0"} %d
+# HELP gravel_filter_positives_total Queries of filters answered with may contain, estimated from a sample.
 # TYPE gravel_filter_positives_total counter
 gravel_filter_positives_total{family="ribbon",level="L0"} %d
-# HELP gravel_filter_skips_total Probes of filters answered with no, estimated from a sample.
+# HELP gravel_filter_skips_total Queries of filters answered with no, estimated from a sample.
 # TYPE gravel_filter_skips_total counter
 gravel_filter_skips_total{family="ribbon",level="L0"} %d
-# HELP gravel_filter_watched_absent_total Probes of watched lookups for keys that the table did not hold.
-# TYPE gravel_filter_watched_absent_total counter
-gravel_filter_watched_absent_total{family="ribbon",level="L0"} %d
-# HELP gravel_filter_watched_false_positives_total Probes of watched lookups that were false positives.
-# TYPE gravel_filter_watched_false_positives_total counter
-gravel_filter_watched_false_positives_total{family="ribbon",level="L0"} %d
-`, s.Positives, s.Skips, s.Absent, s.FalsePositives)
+# HELP gravel_filter_tests_total Tests of filters with random keys, which no table has.
+# TYPE gravel_filter_tests_total counter
+gravel_filter_tests_total{family="ribbon",level="L0"} %d
+`, s.FalsePositives, s.Positives, s.Skips, s.Tests)
 }
 
 func TestLevelName(t *testing.T) {

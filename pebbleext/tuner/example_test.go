@@ -20,7 +20,7 @@ func Example() {
 	opts := &pebble.Options{FS: vfs.NewMem()}
 	t, err := tuner.New(opts, plan, tuner.Settings{
 		Budget:  levelplan.Budget{Bytes: 64 << 20},
-		Counter: pebbleext.CountProbes(opts),
+		Counter: pebbleext.CountQueries(opts),
 		Event: func(e tuner.Event) {
 			fmt.Println("changed:", e.Changed, e.Err)
 		},

@@ -17,7 +17,7 @@ import (
 type Settings struct {
 	// Budget is the memory for filters and how to spend it.
 	Budget levelplan.Budget
-	// Counter, if any, is that of the store: see [pebbleext.CountProbes]. Levels are then
+	// Counter, if any, is that of the store: see [pebbleext.CountQueries]. Levels are then
 	// weighted by how often their filters were asked in vain, rather than by
 	// their shape alone.
 	Counter *filterpolicy.Counter

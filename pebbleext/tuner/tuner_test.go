@@ -195,7 +195,7 @@ func TestWeigh(t *testing.T) {
 	}
 	all := levelShares{1, 1, 1, 1, 1, 1, 1}
 	stats := []filterpolicy.LevelStats{
-		{Level: 0, Skips: 600_000}, {Level: 5, Skips: 270_000, Absent: 10, FalsePositives: 1}, {Level: 6, Skips: 300_000},
+		{Level: 0, Skips: 600_000}, {Level: 5, Skips: 270_000, Tests: 10, FalsePositives: 1}, {Level: 6, Skips: 300_000},
 		{Level: -1, Skips: 1 << 40},
 	}
 	var o observer
@@ -229,7 +229,7 @@ func TestTunerFollowsTheLoad(t *testing.T) {
 	var tuner *Tuner
 	db := storetest.New(t, func(opts *pebble.Options) {
 		opts.DisableAutomaticCompactions = true
-		counter = pebbleext.CountProbes(opts)
+		counter = pebbleext.CountQueries(opts)
 		var err error
 		tuner, err = New(opts, storetest.ParsePlan(t, "bloom:10"), Settings{
 			Budget: levelplan.Budget{Bytes: 4 << 10}, Counter: counter, DryRun: true,
@@ -264,7 +264,7 @@ func TestTunerSoak(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	var changes, failures atomic.Int64
 	opts := storetest.SoakOptions(vfs.NewMem())
-	counter := pebbleext.CountProbes(opts)
+	counter := pebbleext.CountQueries(opts)
 	tuner, err := New(opts, storetest.ParsePlan(t, "none"), Settings{
 		Budget:   levelplan.Budget{Bytes: 4 << 10},
 		Counter:  counter,
@@ -283,7 +283,7 @@ func TestTunerSoak(t *testing.T) {
 	s := &storetest.Soak{DB: storetest.Open(t, "", opts), Ledger: make(storetest.Ledger, 3000)}
 	hot, err := hotkeys.New(0.01)
 	require.NoError(t, err)
-	reader := pebbleext.NewReader(s.DB, nil, pebbleext.WithCounter(counter), pebbleext.WithAbsentKeys(hot.Add))
+	reader := pebbleext.NewReader(s.DB, nil, pebbleext.WithAbsentKeys(hot.Add))
 
 	length := max(*storetest.Stress, 4*time.Second)
 	ctx, stop := context.WithTimeout(context.Background(), length)
