@@ -80,6 +80,22 @@ func TestCodecDamage(t *testing.T) {
 }
 
 // TestArithmeticIsCanonical: forms that would decode to an array, but not to one whose packed form they are.
+// TestArithmeticTrailingWord: every array has one code, which ends where its
+// last byte does.
+func TestArithmeticTrailingWord(t *testing.T) {
+	for _, size := range []int{1, 100, 5000} {
+		array := make([]byte, size)
+		for i := range array {
+			array[i] = 1 << (i * i % 11)
+		}
+		packed := Arithmetic.Encode(nil, array)
+		for _, trailing := range []string{"\x00\x00\x00\x00", "\x01\x02\x03\x04", "\x00"} {
+			_, err := Arithmetic.Decode(nil, append(bytes.Clone(packed), trailing...), size)
+			require.ErrorIs(t, err, ErrCorrupt)
+		}
+	}
+}
+
 func TestArithmeticIsCanonical(t *testing.T) {
 	empty := Arithmetic.Encode(nil, nil)
 	_, err := Arithmetic.Decode(nil, append([]byte{0x80}, empty...), 10)

@@ -171,6 +171,11 @@ func TestGolden(t *testing.T) {
 func TestContradictionsAnswerTrue(t *testing.T) {
 	for _, c := range configs(10, 0) {
 		filtertest.Contradictions(t, func() []byte { return build(c, nil) }, MayContain)
+		body, v, _ := trailer.Parse(build(c, nil))
+		v[trailer.ParamsOffset+1] = uint8(c.maxProbes())
+		require.False(t, MayContain(body, (*[trailer.Size]byte)(v), 1))
+		v[trailer.ParamsOffset+1]++
+		require.True(t, MayContain(body, (*[trailer.Size]byte)(v), 1), "one probe too many")
 	}
 }
 

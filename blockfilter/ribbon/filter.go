@@ -12,12 +12,12 @@ import (
 // 10⁸ or a cap below one bit each, get a Bloom block.
 //
 // It takes up to 22 bytes of scratch for each key beside dst and the hashes.
-// Calls may run at the same time; those whose scratch would exceed 256 MiB
-// together wait for each other.
+// Calls may run at the same time. Those for large tables wait for each other
+// where they would exceed the limit of SetMaxScratch together.
 func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)
-	b := acquireBuilder(n)
-	defer b.release(n)
+	b, release := acquireBuilder(n)
+	defer release()
 
 	chunks := make([]keys, len(hashes))
 	for i, h := range hashes {

@@ -18,21 +18,55 @@ func TestScratchIsBounded(t *testing.T) {
 	var keys atomic.Int64
 	var wg sync.WaitGroup
 	for i := range 12 {
-		n := int64(maxScratch / scratchPerKey / 3)
+		n := int64(DefaultMaxScratch / scratchPerKey / 3)
 		if i == 5 {
-			n = 2 * maxScratch / scratchPerKey
+			n = 2 * DefaultMaxScratch / scratchPerKey
 		}
 		wg.Go(func() {
-			b := acquireBuilder(int(n))
+			_, release := acquireBuilder(int(n))
 			together := keys.Add(n)
-			assert.True(t, together == n || together*scratchPerKey <= maxScratch)
+			assert.True(t, together == n || together*scratchPerKey <= DefaultMaxScratch)
 			time.Sleep(time.Millisecond)
 			keys.Add(-n)
-			b.release(int(n))
+			release()
 		})
 	}
 	wg.Wait()
-	require.Zero(t, inUse.bytes)
+	require.True(t, large.Load().free.TryAcquire(DefaultMaxScratch), "all of it is free again")
+	large.Load().free.Release(DefaultMaxScratch)
+}
+
+// TestSmallBuildsDoNotWait builds small filters while one large build takes all
+// of the limit and another one waits for it.
+func TestSmallBuildsDoNotWait(t *testing.T) {
+	defer SetMaxScratch(DefaultMaxScratch)
+	for _, limit := range []int{DefaultMaxScratch, 1 << 20} {
+		SetMaxScratch(limit)
+		const waiting = 3
+		most := limit / scratchPerKey
+		_, release := acquireBuilder(20 * most)
+		var wg sync.WaitGroup
+		var under atomic.Int64 // way
+		for range waiting {
+			wg.Go(func() {
+				_, release := acquireBuilder(most)
+				under.Add(1)
+				release()
+			})
+		}
+		small := most / smallShare
+		for range 100 {
+			_, release := acquireBuilder(small)
+			release()
+		}
+		for range 10 {
+			build(Config{BitsPerKey: 8}, filtertest.Hashes(1000, 22))
+		}
+		require.Zero(t, under.Load(), "large ones wait")
+		release()
+		wg.Wait()
+		require.EqualValues(t, waiting, under.Load())
+	}
 }
 
 // TestScratchPerKey holds the scratch of a build to what the limit counts.

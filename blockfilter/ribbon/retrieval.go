@@ -35,8 +35,8 @@ func NewRetrieval(hashes []uint64, values []uint32, bits int) (*Retrieval, error
 			return nil, fmt.Errorf("value %d has more than %d bits", v, bits)
 		}
 	}
-	b := acquireBuilder(len(hashes))
-	defer b.release(len(hashes))
+	b, release := acquireBuilder(len(hashes))
+	defer release()
 	g, ok := b.build([]keys{{hashes, values}})
 	if !ok {
 		return nil, ErrConflict

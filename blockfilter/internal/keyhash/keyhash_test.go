@@ -31,13 +31,18 @@ func TestCollector(t *testing.T) {
 	}
 }
 
-// TestZeroHash keeps a first key whose hash equals the zero value of "the hash
-// added last": it is not a repeat.
-func TestZeroHash(t *testing.T) {
-	c := Collector{}
-	c.last = Sum(key(1), 0)
-	c.Add(key(1))
-	require.Equal(t, 1, Count(c.Hashes()))
+// TestFirstKeyIsNoRepeat keeps a first key whatever its hash is, also that of an
+// empty collector's "hash added last".
+func TestFirstKeyIsNoRepeat(t *testing.T) {
+	ofHash0 := []byte("\x42\xd5\x68\xe1\x38\xd7\x27\xff")
+	require.Zero(t, Sum(ofHash0, 0))
+	for _, k := range [][]byte{ofHash0, key(1)} {
+		for _, last := range []uint64{0, Sum(k, 0)} {
+			c := Collector{last: last}
+			c.Add(k)
+			require.Equal(t, 1, Count(c.Hashes()))
+		}
+	}
 }
 
 func TestSeedChangesHash(t *testing.T) {

@@ -14,6 +14,7 @@ func FuzzMayContain(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{0xff}, 3*Size), uint64(3), uint8(8), uint8(2), uint64(1<<63))
 	f.Add(make([]byte, Size), uint64(1), uint8(16), uint8(4), uint64(1<<64-1))
 	f.Add([]byte(nil), uint64(0), uint8(0), uint8(0), uint64(0))
+	f.Add([]byte(nil), uint64(1<<58), uint8(1), uint8(1), uint64(5))
 	f.Add(make([]byte, Size), uint64(1<<58+1), uint8(1), uint8(1), uint64(5))
 	f.Fuzz(func(t *testing.T, lines []byte, n uint64, k, choices uint8, h uint64) {
 		v := view(1, int(k), int(choices))

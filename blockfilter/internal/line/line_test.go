@@ -100,7 +100,7 @@ func TestKernelsMatchReference(t *testing.T) {
 func TestViewsThatDoNotDescribe(t *testing.T) {
 	for _, size := range []int{0, 1, Size - 1, Size, Size + 1, 3 * Size} {
 		lines := make([]byte, size)
-		for _, n := range []uint64{0, 1, 2, 3, 1 << 55, 1 << 56, 1<<56 + 1, 1<<58 + 1, 1<<58 + 3, 1 << 63, 1<<64 - 1} {
+		for _, n := range []uint64{0, 1, 2, 3, 1 << 55, 1 << 56, 1<<56 + 1, 1 << 58, 1<<58 + 1, 1 << 59, 1<<58 + 3, 1 << 63, 1<<64 - 1} {
 			for k := range 256 {
 				for _, c := range []int{0, 1, 2, 3, 4, 5, 8, 128, 255} {
 					v := view(1, k, c)
