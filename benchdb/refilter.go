@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -48,10 +50,11 @@ func oneStore(cmd *cobra.Command, args []string) error {
 }
 
 func (o *refilterOptions) run(ctx context.Context, dir string, stdout, stderr io.Writer) error {
-	opts, err := storeOptions(dir, stderr)
+	opts, err := refilter.StoredOptions(dir)
 	if err != nil {
 		return usageError{err}
 	}
+	opts.Logger = fatalLogger{stderr}
 	survey, err := refilter.Run(ctx, dir, opts, o.plan, refilter.Settings{DryRun: true})
 	if err != nil {
 		return usageError{err}
@@ -99,4 +102,17 @@ func (o *refilterOptions) estimate(bytes int64) time.Duration {
 		seconds = max(seconds, float64(bytes)/float64(o.Rate))
 	}
 	return time.Duration(seconds * float64(time.Second)).Round(time.Second / 10)
+}
+
+// fatalLogger is silent until Pebble cannot go on, which is when it cannot
+// write a MANIFEST or log. The store can be opened again.
+type fatalLogger struct{ stderr io.Writer }
+
+func (fatalLogger) Infof(string, ...any)  {}
+func (fatalLogger) Errorf(string, ...any) {}
+
+func (l fatalLogger) Fatalf(format string, args ...any) {
+	text := strings.Fields(fmt.Sprintf(format, args...))
+	fmt.Fprintln(l.stderr, "benchdb:", strings.Join(text, " "))
+	os.Exit(exitFailure)
 }

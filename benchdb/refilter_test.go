@@ -130,6 +130,34 @@ func TestRefilterInterrupted(t *testing.T) {
 	checkStore(t, dir)
 }
 
+// TestRefilterDamaged damages the MANIFEST of a store, and a block of data.
+func TestRefilterDamaged(t *testing.T) {
+	damage := func(dir, pattern string, edit func([]byte) []byte) {
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		require.NoError(t, err)
+		content, err := os.ReadFile(files[0])
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(files[0], edit(content), 0o644))
+	}
+	for name, c := range map[string]struct {
+		pattern string
+		edit    func([]byte) []byte
+		want    string
+	}{
+		"empty MANIFEST": {"MANIFEST-*", func([]byte) []byte { return nil }, "malformed manifest file"},
+		"block":          {"*.sst", func(b []byte) []byte { b[5] ^= 1; return b }, "tables are rewritten, the others are as they were"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := newStore(t, nil)
+			damage(dir, c.pattern, c.edit)
+			got := command(t, t.Context(), "refilter", dir, "--plan", "bloom:10")
+			require.NotZero(t, got.status)
+			require.Contains(t, got.stderr, c.want)
+			require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
+		})
+	}
+}
+
 func TestRefilterUsageErrors(t *testing.T) {
 	good := newStore(t, nil)
 	edited := func(old, new string) string {
@@ -161,14 +189,14 @@ func TestRefilterUsageErrors(t *testing.T) {
 		{"wrong plan", good, []string{"--plan", "blom:10"}, []string{"--plan", `"blom"`, "bloom"}},
 		{"two stores", good, []string{good, "--plan", "bloom:10"}, []string{"2 arguments", "--help"}},
 		{"slow", good, []string{"--plan", "bloom:10", "--rate", "10KiB"}, []string{"--rate 10KiB", "1MiB"}},
-		{"no directory", good + "x", []string{"--plan", "bloom:10"}, []string{"no directory", good + "x"}},
-		{"no store", t.TempDir(), []string{"--plan", "bloom:10"}, []string{"not a Pebble store", "MANIFEST"}},
+		{"no directory", good + "x", []string{"--plan", "bloom:10"}, []string{"no such file", good + "x"}},
+		{"no store", t.TempDir(), []string{"--plan", "bloom:10"}, []string{"holds no Pebble store", "no manifest"}},
 		{"open", open, []string{"--plan", "bloom:10"}, []string{"is open"}},
 		{"newer", newer, []string{"--plan", "bloom:10"}, []string{"format", "999"}},
 		{"comparer", edited("comparer=leveldb.BytewiseComparator", "comparer=mine"), []string{"--plan", "bloom:10"},
-			[]string{"comparer", `"mine"`, "refilter.Run"}},
+			[]string{"comparer", `"mine"`, "a program that has it"}},
 		{"merger", edited("merger=pebble.concatenate", "merger=mine"), []string{"--plan", "bloom:10"},
-			[]string{"merger", `"mine"`, "refilter.Run"}},
+			[]string{"merger", `"mine"`, "a program that has it"}},
 		{"relative log", edited("wal_dir=", "wal_dir=logs"), []string{"--plan", "bloom:10"}, []string{`"logs"`, "relative"}},
 		{"missing log", edited("wal_dir=", "wal_dir=/nowhere/logs"), []string{"--plan", "bloom:10"}, []string{"/nowhere/logs"}},
 	} {

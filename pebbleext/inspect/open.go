@@ -3,10 +3,7 @@
 package inspect
 
 import (
-	"fmt"
-
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/cockroachkvs"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/pebbleext"
@@ -33,7 +30,7 @@ func Open(dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored, err := ondisk.Options(desc, vfs.Default, parseHooks)
+	stored, err := ondisk.Options(desc, vfs.Default, parseHooks())
 	if err != nil {
 		return nil, err
 	}
@@ -54,26 +51,14 @@ func Open(dir string) (*Store, error) {
 }
 
 // parseHooks accept everything that does not matter for reading keys.
-var parseHooks = &pebble.ParseHooks{
-	NewCleaner: func(string) (pebble.Cleaner, error) { return pebble.DeleteCleaner{}, nil },
-	NewComparer: func(name string) (*pebble.Comparer, error) {
-		if name != cockroachkvs.Comparer.Name {
-			return nil, fmt.Errorf("the comparer %.80q is unknown here; there are %q and %q",
-				name, pebble.DefaultComparer.Name, cockroachkvs.Comparer.Name)
-		}
-		return &cockroachkvs.Comparer, nil
-	},
-	NewFilterPolicy: func(string) (pebble.FilterPolicy, error) { return pebble.NoFilterPolicy, nil },
-	NewKeySchema: func(name string) (pebble.KeySchema, error) {
-		if name != cockroachkvs.KeySchema.Name {
-			return pebble.KeySchema{}, fmt.Errorf("the key schema %.80q is unknown here", name)
-		}
-		return cockroachkvs.KeySchema, nil
-	},
-	NewMerger: func(name string) (*pebble.Merger, error) {
+func parseHooks() *pebble.ParseHooks {
+	hooks := ondisk.ParseHooks()
+	hooks.NewMerger = func(name string) (*pebble.Merger, error) {
 		return &pebble.Merger{Name: name, Merge: pebble.DefaultMerger.Merge}, nil // no value is read
-	},
-	SkipUnknown: func(string, string) bool { return true },
+	}
+	hooks.NewCleaner = func(string) (pebble.Cleaner, error) { return pebble.DeleteCleaner{}, nil }
+	hooks.SkipUnknown = func(string, string) bool { return true }
+	return hooks
 }
 
 // Close lets others open the store.

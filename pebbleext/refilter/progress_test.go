@@ -53,3 +53,31 @@ func TestTablesMoveAway(t *testing.T) {
 	}
 	require.Positive(t, moved)
 }
+
+// TestSmallTables refilters a store of many small tables: the size of a ribbon
+// depends on its seed, and still no table is ever pending twice.
+func TestSmallTables(t *testing.T) {
+	opts := storetest.Options(vfs.NewMem(), nil)
+	opts.DisableAutomaticCompactions = true
+	opts.MemTableSize = 1 << 20
+	db := storetest.Open(t, "db", opts)
+	value := make([]byte, 40)
+	random := rand.NewChaCha8([32]byte{1})
+	for i := range 85_000 {
+		_, _ = random.Read(value) // never fails
+		require.NoError(t, db.Set(fmt.Appendf(nil, "key%06d", i), value, pebble.NoSync))
+	}
+	storetest.CompactAll(t, db, []byte("a"), []byte("z"))
+	require.NoError(t, db.Close())
+	for _, text := range []string{"ribbon:8", "compressed:8,max=1KiB", "ribbon:8"} {
+		report, err := Run(t.Context(), "db", opts, mustPlan(t, text), Settings{})
+		require.NoError(t, err)
+		require.Equal(t, report.Tables, report.Pending)
+		for range 6 {
+			again, err := Run(t.Context(), "db", opts, mustPlan(t, text), Settings{})
+			require.NoError(t, err)
+			require.Zero(t, again.Pending)
+			require.Greater(t, again.Tables, 1000)
+		}
+	}
+}

@@ -2,16 +2,13 @@ package refilter
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
 
-	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
@@ -35,23 +32,7 @@ func hasFilter(ctx context.Context, dir string, opts *pebble.Options, t pebble.S
 		return p.FilterPolicyName == policy.Name(), nil
 	}
 	filter, err := ondisk.ReadFilter(ctx, dir, opts, t)
-	return err == nil && sameFilter(filter.Block, gravel), err
-}
-
-// sameFilter compares a block with one that the policy writes for as many other
-// keys. It costs as much as building the block did.
-func sameFilter(block []byte, policy *filterpolicy.Policy) bool {
-	info, err := blockfilter.Describe(block)
-	if err != nil || info.Keys > math.MaxInt32 {
-		return false
-	}
-	w := policy.NewWriter(pebble.TableFilter)
-	var key [8]byte
-	for i := range info.Keys {
-		binary.LittleEndian.PutUint64(key[:], i)
-		w.AddKey(key[:])
-	}
-	return blockfilter.SameParameters(block, w.Finish(nil))
+	return err == nil && gravel.Wrote(filter.Block), err
 }
 
 // checkCollectors fails if a rewrite with the options would lose properties

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/cockroachkvs"
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
@@ -64,6 +65,10 @@ func OptionsText(desc *pebble.DBDesc, fs vfs.FS) (string, error) {
 	return string(text), nil
 }
 
+// longest is how much is told of what Pebble finds wrong with an OPTIONS file,
+// as it may repeat all of a line.
+const longest = 100
+
 // Options parses the OPTIONS file of a store.
 func Options(desc *pebble.DBDesc, fs vfs.FS, hooks *pebble.ParseHooks) (*pebble.Options, error) {
 	text, err := OptionsText(desc, fs)
@@ -72,9 +77,35 @@ func Options(desc *pebble.DBDesc, fs vfs.FS, hooks *pebble.ParseHooks) (*pebble.
 	}
 	opts := &pebble.Options{}
 	if err := opts.Parse(text, hooks); err != nil {
-		return nil, fmt.Errorf("%s: %w", desc.OptionsFilename, shown{err, fmt.Sprintf("%.120s", OneLine(err))})
+		return nil, fmt.Errorf("%s: %w", desc.OptionsFilename, shown{err, fmt.Sprintf("%.*s", longest, OneLine(err))})
 	}
 	return opts, nil
+}
+
+// ParseHooks know the comparers and key schemas of Pebble and CockroachDB, and
+// of mergers and cleaners only Pebble's. They know no filter policies.
+func ParseHooks() *pebble.ParseHooks {
+	return &pebble.ParseHooks{
+		NewComparer: func(name string) (*pebble.Comparer, error) {
+			if name != cockroachkvs.Comparer.Name {
+				return nil, unknown("comparer", name)
+			}
+			return &cockroachkvs.Comparer, nil
+		},
+		NewKeySchema: func(name string) (pebble.KeySchema, error) {
+			if name != cockroachkvs.KeySchema.Name {
+				return pebble.KeySchema{}, unknown("key schema", name)
+			}
+			return cockroachkvs.KeySchema, nil
+		},
+		NewMerger:       func(name string) (*pebble.Merger, error) { return nil, unknown("merger", name) },
+		NewCleaner:      func(name string) (pebble.Cleaner, error) { return nil, unknown("cleaner", name) },
+		NewFilterPolicy: func(string) (pebble.FilterPolicy, error) { return pebble.NoFilterPolicy, nil },
+	}
+}
+
+func unknown(what, name string) error {
+	return fmt.Errorf("the %s %.30q is unknown here; use a program that has it", what, name)
 }
 
 // Open opens a store, of which the options may hold the lock, for reading.
