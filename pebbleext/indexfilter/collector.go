@@ -1,0 +1,73 @@
+package indexfilter
+
+import (
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+
+	"github.com/gravelkv/gravel/blockfilter/datablock"
+)
+
+// MinBits and MaxBits bound the bits of a fingerprint.
+const (
+	MinBits = datablock.MinBits
+	MaxBits = datablock.MaxBits
+)
+
+// Collector returns what pebble.Options.BlockPropertyCollectors needs to write
+// index filters of so many bits a fingerprint, from MinBits to MaxBits. An
+// absent key passes one data block's filter with a chance of 2^-bits. The
+// comparer is the store's; nil means pebble.DefaultComparer.
+func Collector(comparer *pebble.Comparer, bits int) (func() pebble.BlockPropertyCollector, error) {
+	if bits < MinBits || bits > MaxBits {
+		return nil, fmt.Errorf("index filters have %d to %d bits a fingerprint, not %d", MinBits, MaxBits, bits)
+	}
+	comparer = comparer.EnsureDefaults()
+	name := PropertyName(comparer)
+	return func() pebble.BlockPropertyCollector {
+		return &collector{name: name, split: comparer.Split, bits: bits, block: datablock.NewBuilder(bits)}
+	}, nil
+}
+
+// collector is a pebble.BlockPropertyCollector of one table.
+type collector struct {
+	name  string
+	split pebble.Split
+	bits  int
+	block *datablock.Builder
+	// copied is the filter of a block that only changes its keys' suffix.
+	copied []byte
+}
+
+func (c *collector) Name() string { return c.name }
+
+func (c *collector) AddPointKey(key sstable.InternalKey, _ []byte) error {
+	c.block.Add(key.UserKey[:c.split(key.UserKey)])
+	return nil
+}
+
+// AddRangeKeys has nothing to add: lookups do not see range keys.
+func (c *collector) AddRangeKeys(sstable.Span) error { return nil }
+
+// AddCollectedWithSuffixReplacement keeps the old filter: prefixes stay.
+func (c *collector) AddCollectedWithSuffixReplacement(old, _, _ []byte) error {
+	c.copied = append(c.copied[:0], old...)
+	return nil
+}
+
+func (c *collector) SupportsSuffixReplacement() bool { return true }
+
+func (c *collector) FinishDataBlock(buf []byte) ([]byte, error) {
+	buf = append(buf, c.copied...)
+	c.copied = c.copied[:0]
+	return c.block.AppendFilter(buf), nil
+}
+
+func (c *collector) AddPrevDataBlockToIndexBlock() {}
+
+func (c *collector) FinishIndexBlock(buf []byte) ([]byte, error) { return buf, nil }
+
+func (c *collector) FinishTable(buf []byte) ([]byte, error) {
+	return append(buf, byte(c.bits)), nil
+}

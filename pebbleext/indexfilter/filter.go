@@ -1,0 +1,47 @@
+package indexfilter
+
+import (
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/blockfilter/datablock"
+)
+
+// Filter asks the index filters of a store for one key at a time. It is a
+// pebble.BlockPropertyFilter for pebble.IterOptions.PointKeyFilters.
+//
+// Its iterator skips data blocks that do not hold the key, and knows them no
+// more when another key is sought. So each key needs a new iterator, or
+// SetBounds before its seek, with bounds that begin at the key and end behind
+// its prefix. Where bounds do not change, Pebble moves on from where the last
+// seek ended, behind blocks that may hold the new key.
+//
+// A Filter is for one iterator at a time.
+type Filter struct {
+	name   string
+	prefix []byte
+}
+
+var _ pebble.BlockPropertyFilter = (*Filter)(nil)
+
+// NewFilter returns a Filter for stores of a comparer; nil means
+// pebble.DefaultComparer.
+func NewFilter(comparer *pebble.Comparer) *Filter {
+	return &Filter{name: PropertyName(comparer)}
+}
+
+// SetPrefix makes the filter ask for the keys of a prefix (Comparer.Split),
+// which it keeps without a copy.
+func (f *Filter) SetPrefix(prefix []byte) { f.prefix = prefix }
+
+// Name implements pebble.BlockPropertyFilter.
+func (f *Filter) Name() string { return f.name }
+
+// Intersects reports whether the block of a property may hold the prefix.
+func (f *Filter) Intersects(property []byte) (bool, error) {
+	return datablock.MayContain(property, f.prefix), nil
+}
+
+// SyntheticSuffixIntersects is Intersects: a suffix leaves prefixes as they are.
+func (f *Filter) SyntheticSuffixIntersects(property, _ []byte) (bool, error) {
+	return f.Intersects(property)
+}
