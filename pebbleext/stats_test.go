@@ -121,7 +121,7 @@ func TestReaderCountsAbsentKeys(t *testing.T) {
 		})
 	}
 	workers.Wait()
-	require.Equal(t, []hotkeys.Key{{Key: absent, Count: 16}}, hot.Top(10))
+	require.Equal(t, []hotkeys.Key{{Key: absent, Length: len(absent), Count: 16}}, hot.Top(10))
 
 	manyHits(r, keys) // and by pebble.DB.Get
 	_ = storetest.Closed(r.Get(absent))

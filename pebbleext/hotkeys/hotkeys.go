@@ -1,3 +1,13 @@
+// Package hotkeys finds the keys that are asked for most in a stream of lookups,
+// in memory that depends neither on the number of lookups nor on the keys:
+//
+//	hot, err := hotkeys.New(0.001)
+//	…
+//	reader := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithAbsentKeys(hot.Add))
+//	…
+//	for _, k := range hot.Top(10) {
+//		fmt.Printf("%q: %d to %d times\n", k.Key, k.Count-k.Error, k.Count)
+//	}
 package hotkeys
 
 import (
@@ -9,31 +19,41 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/gravelkv/gravel/pebbleext/hotkeys/countmin"
 )
 
-// Tracker finds the keys asked for most in a stream of them, in memory that
-// does not depend on its length: a Count-Min sketch, and a list of the keys
-// with the largest counts. A Reader fills one with absent keys: see
-// pebbleext.WithAbsentKeys.
+// MaxKeyBytes is how many bytes of a key a Tracker keeps. Keys come from
+// clients, who may choose long ones.
+const MaxKeyBytes = 256
+
+// Tracker counts keys by a Count-Min sketch, and lists the keys with the largest
+// counts.
 //
 // Counts are never too low, and too high by more than a share ε of all counts
 // together with a probability of at most ε each. The list has 1/ε keys, so, with
 // that reservation, every key with a share of 2ε or more is in it. Memory is
-// that of the sketch, 22 KB at ε = 0.01 and 304 KB at 0.001, and 1/ε keys, twice,
-// with about 150 bytes each besides.
+// that of the sketch, 22 KB at ε = 0.01 and 304 KB at 0.001, and for each of the
+// 1/ε keys its first MaxKeyBytes bytes and about 150 more.
 //
 // It is safe for concurrent use, by a lock around each count.
 type Tracker struct {
+	seed uint64
+
 	mu     sync.Mutex
 	sketch *countmin.Sketch
 	top    topKeys
 }
 
-// Key is a key and how often it was counted, or more.
+// Key is a key and how often it was counted.
 type Key struct {
-	Key   []byte
-	Count uint64
+	Key    []byte // at most its first MaxKeyBytes bytes
+	Length int    // of the whole key, in bytes
+	// The key was counted at most Count times, and at least Count - Error times.
+	// A key that is not hot may have a large Count by chance, but then it has an
+	// Error of nearly as much.
+	Count, Error uint64
 }
 
 // New returns an empty Tracker with error ε = maxError, from
@@ -44,22 +64,29 @@ func New(maxError float64) (*Tracker, error) {
 		return nil, err
 	}
 	most := int(math.Ceil(1 / maxError))
-	return &Tracker{sketch: sketch, top: topKeys{most: most, places: make(map[string]int, most)}}, nil
+	return &Tracker{
+		seed:   rand.Uint64(),
+		sketch: sketch,
+		top:    topKeys{most: most, places: make(map[id]int, most)},
+	}, nil
 }
 
-// Add counts a key once.
-func (h *Tracker) Add(key []byte) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.sketch.Add(key, 1)
-	h.top.update(key, h.sketch.Estimate(key))
+// Add counts a key once, and keeps nothing of its caller's.
+func (t *Tracker) Add(key []byte) {
+	id := id(xxh3.Hash128Seed(key, t.seed).Bytes())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.top.add(id, key, t.sketch.Add(id[:], 1))
 }
 
-// Top returns at most n keys, those counted most often first.
-func (h *Tracker) Top(n int) []Key {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	all := slices.Clone(h.top.keys)
+// Top returns at most n keys, those with the largest counts first.
+func (t *Tracker) Top(n int) []Key {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := make([]Key, len(t.top.keys))
+	for i, k := range t.top.keys {
+		all[i] = k.Key
+	}
 	slices.SortFunc(all, func(a, b Key) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), bytes.Compare(a.Key, b.Key))
 	})
@@ -67,42 +94,58 @@ func (h *Tracker) Top(n int) []Key {
 }
 
 // Total returns how many keys were counted.
-func (h *Tracker) Total() uint64 {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.sketch.Total()
+func (t *Tracker) Total() uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.sketch.Total()
 }
 
 // Reset forgets all keys and counts.
-func (h *Tracker) Reset() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.sketch.Reset()
-	h.top.keys = nil
-	clear(h.top.places)
+func (t *Tracker) Reset() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sketch.Reset()
+	t.top.keys = nil
+	clear(t.top.places)
 }
+
+// id is a hash of a whole key, and stands for it.
+type id [16]byte
 
 // topKeys is a heap of the keys with the largest counts, the least on top.
 type topKeys struct {
 	most   int
-	keys   []Key
-	places map[string]int // of keys in the heap
+	keys   []listed
+	places map[id]int // in the heap
 }
 
-// update sets the count of a key, which is at least what it was.
-func (t *topKeys) update(key []byte, count uint64) {
-	switch i, ok := t.places[string(key)]; {
-	case ok:
-		t.keys[i].Count = count
+type listed struct {
+	Key
+	id id
+}
+
+// add counts a key of which the sketch says that it was counted at most so many
+// times by now. While a key is listed it is counted without error, and the
+// sketch has nothing better to say: what may be wrong in its count is what the
+// sketch said when the key came.
+func (t *topKeys) add(id id, key []byte, most uint64) {
+	if i, ok := t.places[id]; ok {
+		t.keys[i].Count++
 		heap.Fix(t, i)
-	case len(t.keys) < t.most:
-		heap.Push(t, Key{bytes.Clone(key), count})
-	case count > t.keys[0].Count:
-		delete(t.places, string(t.keys[0].Key))
-		t.keys[0] = Key{bytes.Clone(key), count}
-		t.places[string(key)] = 0
-		heap.Fix(t, 0)
+		return
 	}
+	full := len(t.keys) == t.most
+	if full && most <= t.keys[0].Count {
+		return
+	}
+	k := listed{Key{bytes.Clone(key[:min(len(key), MaxKeyBytes)]), len(key), most, most - 1}, id}
+	if !full {
+		heap.Push(t, k)
+		return
+	}
+	delete(t.places, t.keys[0].id)
+	t.keys[0], t.places[id] = k, 0
+	heap.Fix(t, 0)
 }
 
 // Len, Less, Swap, Push and Pop implement heap.Interface.
@@ -111,14 +154,14 @@ func (t *topKeys) Less(i, j int) bool { return t.keys[i].Count < t.keys[j].Count
 
 func (t *topKeys) Swap(i, j int) {
 	t.keys[i], t.keys[j] = t.keys[j], t.keys[i]
-	t.places[string(t.keys[i].Key)] = i
-	t.places[string(t.keys[j].Key)] = j
+	t.places[t.keys[i].id] = i
+	t.places[t.keys[j].id] = j
 }
 
 func (t *topKeys) Push(x any) {
-	key := x.(Key)
-	t.places[string(key.Key)] = len(t.keys)
-	t.keys = append(t.keys, key)
+	k := x.(listed)
+	t.places[k.id] = len(t.keys)
+	t.keys = append(t.keys, k)
 }
 
 func (t *topKeys) Pop() any { panic("a key is replaced, never removed") }

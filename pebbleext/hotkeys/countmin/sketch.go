@@ -67,14 +67,17 @@ func primeFrom(n uint64) uint64 {
 	return n
 }
 
-// Add counts a key a number of times.
-func (s *Sketch) Add(key []byte, times uint64) {
+// Add counts a key a number of times, and returns its estimate after that.
+func (s *Sketch) Add(key []byte, times uint64) (estimate uint64) {
 	s.total += times
+	estimate = math.MaxUint64
 	at, step := s.hash(key)
 	for row := uint64(0); row < uint64(len(s.counters)); row += s.width {
 		s.counters[row+at] += times
+		estimate = min(estimate, s.counters[row+at])
 		at = s.next(at, step)
 	}
+	return estimate
 }
 
 // Estimate returns how often a key was counted, or more.
