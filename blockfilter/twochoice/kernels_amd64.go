@@ -2,46 +2,22 @@
 
 package twochoice
 
-import (
-	"golang.org/x/sys/cpu"
-
-	"github.com/gravelkv/gravel/blockfilter/internal/line"
-)
+import "golang.org/x/sys/cpu"
 
 // useAVX512 needs the population count of whole registers, which came after
 // AVX-512 itself. Without it there is little to gain over portable code.
 var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512VPOPCNTDQ
-
-// Constants of the kernels: for probe i, i and T(i)·2²³ (see package line).
-var (
-	multiples    [line.MaxChoices * line.MaxProbes]uint32
-	tetrahedrals [line.MaxChoices * line.MaxProbes]uint32
-)
 
 // order has, for each group that a key may be in, the ranks of its groups
 // among those with equally many new ones.
 var order [MaxChoices][MaxChoices]uint64
 
 func init() {
-	for g := range line.MaxChoices {
-		p := line.Group(0, g) // the probes of hash 0 are the multiples of T(i)
-		for i := g * line.MaxProbes; i < (g+1)*line.MaxProbes; i++ {
-			multiples[i] = uint32(i)
-			tetrahedrals[i] = p.Bit() << 23
-			p = p.Next()
-		}
+	for g := range MaxChoices {
 		for last := range MaxChoices {
 			order[last][g] = uint64(rank(0, g, last))
 		}
 	}
-}
-
-func (o *optimizer) load(hashes []uint64) {
-	if useAVX512 {
-		loadAVX512(&o.masks[0], &hashes[0], len(hashes), o.probes, o.choices)
-		return
-	}
-	o.loadGeneric(hashes)
 }
 
 func (o *optimizer) stackPopular() {
@@ -67,9 +43,6 @@ func (o *optimizer) round() (union mask) {
 	}
 	return o.roundGeneric()
 }
-
-//go:noescape
-func loadAVX512(masks *mask, hashes *uint64, n, k, choices int)
 
 //go:noescape
 func stackPopularAVX512(later *mask, n int, masks *mask, count int)

@@ -5,62 +5,6 @@
 
 #include "textflag.h"
 
-// func loadAVX512(masks *mask, hashes *uint64, n, k, choices int)
-//
-// The positions of a group's probes are computed at once, one to a 32-bit lane,
-// and each position p becomes a mask with one bit: word j of it is
-// 1 << (p - 32j), and the vector shift yields 0 for counts below 0 or above 31.
-TEXT ·loadAVX512(SB), NOSPLIT, $64-40
-	MOVQ masks+0(FP), DI
-	MOVQ hashes+8(FP), SI
-	MOVQ n+16(FP), CX
-	MOVQ k+24(FP), R8
-	MOVQ choices+32(FP), R9
-	MOVQ $0x9e3779b97f4a7c15, R10
-	VPTERNLOGD $0xff, Z16, Z16, Z16
-	VPSRLD $31, Z16, Z16 // 1 in each lane
-	VPSLLD $5, ·multiples(SB), Z17 // 32j, the first bit of word j
-
-key:
-	MOVQ (SI), AX
-	ADDQ $8, SI
-	VPBROADCASTD AX, Z18 // h2
-	IMULQ R10, AX
-	SHRQ $32, AX
-	VPBROADCASTD AX, Z19 // h1
-	LEAQ ·multiples(SB), R11
-	LEAQ ·tetrahedrals(SB), R12
-	MOVQ R9, DX
-
-group:
-	VPMULLD (R11), Z18, Z20
-	VPADDD (R12), Z19, Z21
-	VPADDD Z20, Z21, Z20
-	VPSRLD $23, Z20, Z20
-	VMOVDQU32 Z20, positions-64(SP)
-	VPXORD Z21, Z21, Z21
-	LEAQ positions-64(SP), BX
-	MOVQ R8, AX
-
-probe:
-	VPBROADCASTD (BX), Z20
-	VPSUBD Z17, Z20, Z20
-	VPSLLVD Z20, Z16, Z20
-	VPORD Z20, Z21, Z21
-	ADDQ $4, BX
-	DECQ AX
-	JNZ probe
-
-	VMOVDQU32 Z21, (DI)
-	ADDQ $64, DI
-	ADDQ $64, R11
-	ADDQ $64, R12
-	DECQ DX
-	JNZ group
-	DECQ CX
-	JNZ key
-	RET
-
 // func stackPopularAVX512(later *mask, n int, masks *mask, count int)
 TEXT ·stackPopularAVX512(SB), NOSPLIT, $0-32
 	MOVQ later+0(FP), DI

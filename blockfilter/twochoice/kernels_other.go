@@ -2,7 +2,6 @@
 
 package twochoice
 
-func (o *optimizer) load(hashes []uint64) { o.loadGeneric(hashes) }
-func (o *optimizer) stackPopular()        { o.stackPopularGeneric() }
-func (o *optimizer) stackChosen()         { o.stackChosenGeneric() }
-func (o *optimizer) round() mask          { return o.roundGeneric() }
+func (o *optimizer) stackPopular() { o.stackPopularGeneric() }
+func (o *optimizer) stackChosen()  { o.stackChosenGeneric() }
+func (o *optimizer) round() mask   { return o.roundGeneric() }

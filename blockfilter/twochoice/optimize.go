@@ -3,7 +3,12 @@ package twochoice
 import (
 	"math"
 	"math/bits"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/line"
 )
+
+// mask is a set of bits of one line.
+type mask = line.Mask
 
 // maxLoad is the most keys of one line whose groups are chosen; the rest take
 // their first group. It bounds the memory of an optimizer, and is met only
@@ -32,17 +37,17 @@ type optimizer struct {
 func (o *optimizer) line(hashes []uint64, rounds int) mask {
 	n := min(len(hashes), maxLoad)
 	o.grow(n)
-	o.load(hashes[:n])
+	line.Masks(o.masks, hashes[:n], o.probes, o.choices)
 	o.stackPopular()
-	line := o.round()
+	union := o.round()
 	for range rounds - 1 {
 		o.stackChosen()
-		line = o.round()
+		union = o.round()
 	}
 	for _, h := range hashes[n:] {
-		line.addGroup(h, 0, o.probes)
+		union.AddGroup(h, 0, o.probes)
 	}
-	return line
+	return union
 }
 
 // grow sets the length of the buffers for n keys, which are in group 0.
@@ -55,16 +60,6 @@ func (o *optimizer) grow(n int) {
 	}
 	o.masks, o.chosen, o.later = o.masks[:n*o.choices], o.chosen[:n], o.later[:n]
 	clear(o.chosen)
-}
-
-// loadGeneric computes the masks of all groups of the keys.
-func (o *optimizer) loadGeneric(hashes []uint64) {
-	clear(o.masks)
-	for i, h := range hashes {
-		for g := range o.choices {
-			o.masks[i*o.choices+g].addGroup(h, g, o.probes)
-		}
-	}
 }
 
 // stackPopularGeneric fills later for the first round, when later keys have no group

@@ -123,7 +123,7 @@ func TestOverfullLine(t *testing.T) {
 	got := o.line(hashes, 3)
 	want := newReference(hashes[:maxLoad], 1, 2).line(3)
 	for _, h := range hashes[maxLoad:] {
-		want.addGroup(h, 0, 1)
+		want.AddGroup(h, 0, 1)
 	}
 	require.Equal(t, want, got)
 	require.Less(t, cap(o.masks), 4*maxLoad)

@@ -40,7 +40,7 @@ func (c Config) simulateLines(linesPerLoad int) float64 {
 				hashes[i] = rng.Uint64()
 			}
 			l := o.line(hashes, c.roundsFor(load, mean))
-			rate += weight * c.rateOf(l.ones(), line.Bits)
+			rate += weight * c.rateOf(l.Ones(), line.Bits)
 		}
 	}
 	return rate / total

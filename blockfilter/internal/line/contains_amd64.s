@@ -12,6 +12,7 @@
 // from two tables of constants, multiples and tetrahedrals. The top 4 bits of
 // x number a word, the next 5 a bit in it. Lanes from k on are ignored.
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // func MayContain(lines []byte, v *trailer.View, h uint64) bool
@@ -21,8 +22,8 @@
 // checks, a tenth of a query.
 TEXT ·MayContain(SB), NOSPLIT, $0-41
 	MOVQ v+24(FP), DI
-	MOVQ 16(DI), CX // the number of lines
-	MOVL 26(DI), AX // k and choices in its low bytes
+	MOVQ const_geometryOffset(DI), CX // the number of lines
+	MOVL const_probesOffset(DI), AX // k and choices in its low bytes
 	SUBL $0x0101, AX
 	TESTL $0xfcf0, AX // k-1 above 15, or choices-1 above 3
 	JNZ malformed
@@ -56,17 +57,17 @@ TEXT ·containsAVX512(SB), NOSPLIT, $0-41
 	MOVQ h+32(FP), BX
 	MOVQ BX, AX
 	MOVQ v+24(FP), DI
-	MULQ 16(DI) // by the number of lines: DX is that of the key's
+	MULQ const_geometryOffset(DI) // by the number of lines: DX is that of the key's
 	SHLQ $6, DX
 	ADDQ lines_base+0(FP), DX
 	VMOVDQU32 (DX), Z16
 	VPBROADCASTD BX, Z17 // h2
-	MOVQ $0x9e3779b97f4a7c15, AX
+	MOVQ $const_multiplier, AX
 	IMULQ AX, BX
 	SHRQ $32, BX
 	VPBROADCASTD BX, Z18 // h1
-	MOVBLZX 26(DI), CX // k
-	MOVBLZX 27(DI), DX // choices
+	MOVBLZX const_probesOffset(DI), CX // k
+	MOVBLZX const_choicesOffset(DI), DX // choices
 	MOVL $-1, R8
 	BZHIL CX, R8, R8 // lanes below k
 	LEAQ ·multiples(SB), R9
@@ -104,20 +105,20 @@ TEXT ·containsAVX2(SB), NOSPLIT, $0-41
 	MOVQ h+32(FP), BX
 	MOVQ BX, AX
 	MOVQ v+24(FP), DI
-	MULQ 16(DI) // by the number of lines: DX is that of the key's
+	MULQ const_geometryOffset(DI) // by the number of lines: DX is that of the key's
 	SHLQ $6, DX
 	ADDQ lines_base+0(FP), DX
 	VMOVDQU (DX), Y0
 	VMOVDQU 32(DX), Y1
 	VMOVQ BX, X2
 	VPBROADCASTD X2, Y2 // h2
-	MOVQ $0x9e3779b97f4a7c15, AX
+	MOVQ $const_multiplier, AX
 	IMULQ AX, BX
 	SHRQ $32, BX
 	VMOVQ BX, X3
 	VPBROADCASTD X3, Y3 // h1
-	MOVBLZX 26(DI), CX // k
-	MOVBLZX 27(DI), DX // choices
+	MOVBLZX const_probesOffset(DI), CX // k
+	MOVBLZX const_choicesOffset(DI), DX // choices
 	LEAQ ·lanes(SB), R8
 	MOVQ CX, R11
 	NEGQ R11

@@ -13,6 +13,13 @@ var (
 	useAVX2   = cpu.X86.HasAVX2
 )
 
+// Where the kernels find the fields of a trailer.View.
+const (
+	geometryOffset = trailer.GeometryOffset
+	probesOffset   = trailer.ParamsOffset + 1
+	choicesOffset  = trailer.ParamsOffset + 2
+)
+
 // Constants of the kernels: for probe i, i and T(i)·2²³.
 var (
 	multiples    [MaxChoices * MaxProbes]uint32
@@ -58,3 +65,15 @@ func add(lines []byte, hashes []uint64, k int) {
 
 //go:noescape
 func addAVX512(lines *byte, n uint64, hashes *uint64, count, k int)
+
+// setMasks is Masks for one hash or more.
+func setMasks(masks []Mask, hashes []uint64, k, choices int) {
+	if useAVX512 {
+		masksAVX512(&masks[0], &hashes[0], len(hashes), k, choices)
+		return
+	}
+	masksGeneric(masks, hashes, k, choices)
+}
+
+//go:noescape
+func masksAVX512(masks *Mask, hashes *uint64, n, k, choices int)

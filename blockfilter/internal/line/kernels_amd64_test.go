@@ -3,11 +3,14 @@
 package line
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
 func init() {
@@ -19,6 +22,31 @@ func init() {
 	}
 	if useAVX2 {
 		kernels["AVX2"] = containsAVX2
+	}
+}
+
+// TestOffsets pins where the kernels look for the fields of a trailer.
+func TestOffsets(t *testing.T) {
+	end := trailer.Trailer{Geometry: 0x0706050403020100, Params: [3]uint8{9, 11, 12}}.Append(nil)
+	require.EqualValues(t, 0x0706050403020100, binary.LittleEndian.Uint64(end[geometryOffset:]))
+	require.EqualValues(t, 11, end[probesOffset])
+	require.EqualValues(t, 12, end[choicesOffset])
+	require.Equal(t, probesOffset+1, choicesOffset, "MayContain loads both at once")
+}
+
+// TestMasksMatchGeneric: the kernel writes what portable code does, and no more.
+func TestMasksMatchGeneric(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	hashes := append([]uint64{rng.Uint64(), rng.Uint64()}, extremes...)
+	canary := Mask{1, 2, 3}
+	for k := 1; k <= MaxProbes; k++ {
+		for choices := 1; choices <= MaxChoices; choices++ {
+			n := len(hashes) * choices
+			want, got := append(make([]Mask, n), canary), append(make([]Mask, n), canary)
+			masksGeneric(want[:n], hashes, k, choices)
+			Masks(got[:n], hashes, k, choices)
+			require.Equal(t, want, got)
+		}
 	}
 }
 

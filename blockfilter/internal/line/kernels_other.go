@@ -11,5 +11,9 @@ func MayContain(lines []byte, v *trailer.View, h uint64) bool {
 	return !describes(v, lines) || containsGeneric(lines, v, h)
 }
 
+func setMasks(masks []Mask, hashes []uint64, k, choices int) {
+	masksGeneric(masks, hashes, k, choices)
+}
+
 // add sets the k probes of the first group of every hash in its line.
 func add(lines []byte, hashes []uint64, k int) { addGeneric(lines, hashes, k) }

@@ -1,0 +1,42 @@
+package line
+
+import "math/bits"
+
+// Mask is a set of bits of one line.
+type Mask [Bits / 64]uint64
+
+// Masks fills masks with the k probes of each of a key's groups, of all keys in
+// turn. There are choices groups, and as many masks for each hash.
+func Masks(masks []Mask, hashes []uint64, k, choices int) {
+	if len(hashes) > 0 {
+		setMasks(masks, hashes, k, choices)
+	}
+}
+
+func masksGeneric(masks []Mask, hashes []uint64, k, choices int) {
+	clear(masks)
+	for i, h := range hashes {
+		for g := range choices {
+			masks[i*choices+g].AddGroup(h, g, k)
+		}
+	}
+}
+
+// AddGroup adds the k probes of group g of hash h.
+func (m *Mask) AddGroup(h uint64, g, k int) {
+	p := Group(h, g)
+	for range k {
+		bit := p.Bit()
+		m[bit/64] |= 1 << (bit % 64)
+		p = p.Next()
+	}
+}
+
+// Ones returns the number of bits.
+func (m *Mask) Ones() int {
+	n := 0
+	for _, w := range m {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}

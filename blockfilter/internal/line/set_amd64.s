@@ -1,0 +1,105 @@
+//go:build !purego
+
+// Kernels that set probes. They compute the positions of a group's probes at
+// once, one to a 32-bit lane, and then turn each position p into a line with that
+// one bit set: word j of it is 1 << (p - 32j), and the vector shift yields 0 for
+// counts below 0 or above 31. AddAll reads and writes a key's line once, so that
+// no probe waits for the store of the one before: at 6 probes a key takes 0.70 of
+// the portable code's time. The same in AVX2, with two registers to a line,
+// takes 1.02 of it, so there is none.
+
+#include "go_asm.h"
+#include "textflag.h"
+
+// SET sets in a line the bits at count positions, which are 32-bit numbers in
+// memory. It uses t, and expects 1 in each lane of Z18 and 32j in those of Z19.
+#define SET(loop, positions, count, t, line) \
+loop: \
+	VPBROADCASTD (positions), t \
+	VPSUBD Z19, t, t \
+	VPSLLVD t, Z18, t \
+	VPORD t, line, line \
+	ADDQ $4, positions \
+	DECQ count \
+	JNZ loop
+
+// func addAVX512(lines *byte, n uint64, hashes *uint64, count, k int)
+TEXT ·addAVX512(SB), NOSPLIT, $64-40
+	MOVQ lines+0(FP), DI
+	MOVQ n+8(FP), R8
+	MOVQ hashes+16(FP), SI
+	MOVQ count+24(FP), CX
+	MOVQ k+32(FP), R9
+	MOVQ $const_multiplier, R10
+	VMOVDQU32 ·multiples(SB), Z16
+	VMOVDQU32 ·tetrahedrals(SB), Z17
+	VPBROADCASTD ·lanes(SB), Z18 // 1 in each lane
+	VPSLLD $5, Z16, Z19 // 32j, the first bit of word j
+
+key512:
+	MOVQ (SI), BX
+	ADDQ $8, SI
+	MOVQ BX, AX
+	MULQ R8
+	SHLQ $6, DX
+	ADDQ DI, DX // the key's line
+	VMOVDQU32 (DX), Z20
+	VPBROADCASTD BX, Z21 // h2
+	IMULQ R10, BX
+	SHRQ $32, BX
+	VPBROADCASTD BX, Z22 // h1
+	VPMULLD Z16, Z21, Z21
+	VPADDD Z17, Z22, Z22
+	VPADDD Z21, Z22, Z21
+	VPSRLD $23, Z21, Z21
+	VMOVDQU32 Z21, positions-64(SP)
+	LEAQ positions-64(SP), R11
+	MOVQ R9, R12
+
+	SET(probe512, R11, R12, Z21, Z20)
+	VMOVDQU32 Z20, (DX)
+	DECQ CX
+	JNZ key512
+	RET
+
+// func masksAVX512(masks *Mask, hashes *uint64, n, k, choices int)
+TEXT ·masksAVX512(SB), NOSPLIT, $64-40
+	MOVQ masks+0(FP), DI
+	MOVQ hashes+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ k+24(FP), R8
+	MOVQ choices+32(FP), R9
+	MOVQ $const_multiplier, R10
+	VPBROADCASTD ·lanes(SB), Z18 // 1 in each lane
+	VPSLLD $5, ·multiples(SB), Z19 // 32j, the first bit of word j
+
+maskKey512:
+	MOVQ (SI), AX
+	ADDQ $8, SI
+	VPBROADCASTD AX, Z16 // h2
+	IMULQ R10, AX
+	SHRQ $32, AX
+	VPBROADCASTD AX, Z17 // h1
+	LEAQ ·multiples(SB), R11
+	LEAQ ·tetrahedrals(SB), R12
+	MOVQ R9, DX
+
+maskGroup512:
+	VPMULLD (R11), Z16, Z20
+	VPADDD (R12), Z17, Z21
+	VPADDD Z20, Z21, Z20
+	VPSRLD $23, Z20, Z20
+	VMOVDQU32 Z20, positions-64(SP)
+	VPXORD Z20, Z20, Z20
+	LEAQ positions-64(SP), BX
+	MOVQ R8, AX
+	SET(maskProbe512, BX, AX, Z21, Z20)
+	VMOVDQU32 Z20, (DI)
+	ADDQ $64, DI
+	ADDQ $64, R11
+	ADDQ $64, R12
+	DECQ DX
+	JNZ maskGroup512
+	DECQ CX
+	JNZ maskKey512
+	RET
