@@ -22,19 +22,6 @@ func PlanWhole(bitsPerKey, maxSlotsPerKey float64) Plan {
 	})
 }
 
-// PlanWholeRate returns the array with that false-positive rate, 0 < rate < 1, which takes the fewest bits when packed and
-// at most maxSlotsPerKey slots. If none has so few slots, the plan's BitsPerKey is infinite.
-func PlanWholeRate(rate, maxSlotsPerKey float64) Plan {
-	most := max(1, math.Round(-math.Log2(rate)))
-	return lowest(1, int(most), bitsPerKey, func(k int) Plan {
-		p := wholePlan(k, slotsPerKey(math.Pow(rate, 1/float64(k)), k))
-		if p.SlotsPerKey > maxSlotsPerKey {
-			p.BitsPerKey = math.Inf(1)
-		}
-		return p
-	})
-}
-
 func wholePlan(k int, slotsPerKey float64) Plan {
 	p := density(slotsPerKey, k)
 	return Plan{SlotsPerKey: slotsPerKey, Probes: k, BitsPerKey: slotsPerKey * Entropy(p), FPR: math.Pow(p, float64(k))}
@@ -54,7 +41,7 @@ func PlanSparse(bitsPerKey float64) Plan {
 
 // PlanSparseRate returns the smallest [Sparse] array with that false-positive rate, 0 < rate < 1.
 func PlanSparseRate(rate float64) Plan {
-	return lowest(1, MaxBucketBits, bitsPerKey, func(r int) Plan { return sparsePlan(r, slotsPerKey(rate, 1)) })
+	return lowest(1, MaxBucketBits, bitsPerKey, func(r int) Plan { return sparsePlan(r, slotsPerKey(rate)) })
 }
 
 func sparsePlan(bucketBits int, slotsPerKey float64) Plan {
@@ -81,9 +68,9 @@ func density(slotsPerKey float64, probes int) float64 {
 	return -math.Expm1(-float64(probes) / slotsPerKey)
 }
 
-// slotsPerKey is the inverse of density.
-func slotsPerKey(density float64, probes int) float64 {
-	return -float64(probes) / math.Log1p(-density)
+// slotsPerKey is the inverse of density, at one probe.
+func slotsPerKey(density float64) float64 {
+	return -1 / math.Log1p(-density)
 }
 
 func fpr(p Plan) float64        { return p.FPR }

@@ -6,13 +6,7 @@
 //
 // A filter of m bits holds n keys and tests k probes for each; b = m/n are its
 // bits per key, and its false-positive rate (FPR) is the chance that it says
-// "may contain" to an absent key. Two questions have a [Curve] for each kind
-// of filter:
-//
-//	theory.LineCurve().Bits(0.005) // how many bits for 0.5 %?     11.54
-//	theory.LineCurve().Rate(9.5)   // what rate do 9.5 bits give?   1.194 %
-//
-// In a flat array of many keys a bit stays zero with probability e^(−k/b), so
+// "may contain" to an absent key. In a flat array of many keys a bit stays zero with probability e^(−k/b), so
 //
 //	BloomRate = (1 − e^(−k/b))^k,    least near k = b·ln 2: 0.6185^b
 //
@@ -20,14 +14,13 @@
 // 512-bit line, some lines hold more keys than others; the load is Poisson and
 // the rate is the average ([LineRate], [LineProbes], [LineBits]). With
 // several choices for a key, fewer bits are set but an absent key has several
-// chances ([TwoChoiceRate], [TwoChoiceLineRate]):
+// chances ([TwoChoiceOnes] has z):
 //
 //	dz/dt = E[min(B₁ … B_c)]/b,  FPR = 1 − (1 − z(1)^k)^c
 //
 // A sparse array that is stored at its entropy, b·H(e^(−k/b)) bits per key, beats
-// a flat one of that size ([StoredBits], [CompressedCurve]). No filter needs
-// fewer than log2(1/FPR) bits per key ([LowerBoundBits]). Filters without a
-// formula, such as offline choices, get a [MeasuredCurve].
+// a flat one of that size ([StoredBits]). No filter needs fewer than
+// log2(1/FPR) bits per key ([LowerBoundRate]).
 //
 // # Small filters
 //
@@ -37,22 +30,19 @@
 //
 //	f_S = E[(X/m)^k]        f_C = E[C(X,k)] / C(m,k)
 //
-// [Model.Exact] and [Model.Recursion] compute the same by the published sums,
-// [Taylor] approximates it for large filters, and [BoundL], [BoundM] and
-// [BoundU] enclose it. For 64 bits and 4 keys the limit says k = 11 and
+// [Model.Exact] computes the same by the published sums, and [BoundL], [BoundM]
+// and [BoundU] enclose it. For 64 bits and 4 keys the limit says k = 11 and
 // 0.0459 %; the best standard filter has k = 10 and 0.0615 %, the best classic
-// one k = 9 and 0.0455 %. [Model.BestProbes], [Model.MostKeys] and
-// [Model.FewestBits] search by the exact rate, [Model.EstimateProbes],
-// [EstimateKeys] and [EstimateBits] are the usual estimates, and [Efficiency]
-// relates a filter to the lower bound.
+// one k = 9 and 0.0455 %. [Model.BestProbes] searches by the exact rate,
+// [Model.EstimateProbes] is the usual estimate, and [Efficiency] relates a filter
+// to the lower bound.
 //
 // # Looking into a filter
 //
 // [Model.Ones] is the mean and variance of the ones, [Model.Keys] estimates the
 // keys from them, and [Model.Overlap] the keys that two filters of one
 // geometry share. [Scheme.Rate] is the exact rate of filters that derive all
-// probes from two hashes, [Scheme.Convergence] its distance from the limit, and
-// [Scheme.FilterRate] the rate of the filters that package bloom builds so.
+// probes from two hashes, and [Scheme.FilterRate] the rate of the filters that package bloom builds so.
 //
 // # Sources
 //

@@ -36,13 +36,6 @@ const maxSchemeProbes = 20
 // and Enhanced3 (9 s at m = 8000, k = 6).
 func (s Scheme) Rate(m, n, k int) float64 { return s.exact(m, n, k, 0) }
 
-// Convergence is Rate − BloomRate(m/n, k), how far a scheme is from its limit at
-// n keys. Kirsch and Mitzenmacher prove that it is O(1/n) (Theorem 6.2) and
-// give no constant. The domain and the cost are those of Rate.
-func (s Scheme) Convergence(m, n, k int) float64 {
-	return s.Rate(m, n, k) - BloomRate(float64(m)/float64(n), k)
-}
-
 // FilterRate is the rate of the flat filters that package bloom builds, in
 // which h2 is never 0. The papers let it be 0: all probes of a key are then on
 // one bit, which one absent key in 2m passes, more than p in a small filter of

@@ -47,35 +47,3 @@ func descend(start, low, high int, value func(int) float64) (at int, least float
 	}
 	return at, least
 }
-
-// firstTrue is the least argument from low on at which a predicate that is
-// false and then true for ever becomes true. It gallops from the guess, near
-// which a test should be cheap, so that far arguments are never tried.
-func firstTrue(predicate func(int) bool, low, guess int) int {
-	below, at := low-1, max(low, guess) // the answer is in (below, at] at last
-	if predicate(at) {
-		for step := 1; at-step > below; step *= 2 {
-			if !predicate(at - step) {
-				below = at - step
-				break
-			}
-			at -= step
-		}
-	} else {
-		for step := 1; ; step *= 2 {
-			below, at = at, at+step
-			if predicate(at) {
-				break
-			}
-		}
-	}
-	for below+1 < at {
-		middle := below + (at-below)/2
-		if predicate(middle) {
-			at = middle
-		} else {
-			below = middle
-		}
-	}
-	return at
-}
