@@ -38,6 +38,8 @@ func TestUsageErrors(t *testing.T) {
 		{"--json " + filepath.Dir(file), []string{"--json", "not a file"}},
 		{"--json " + file + "/x.json", []string{"--json", file}},
 		{"--html " + filepath.Dir(file), []string{"--html", "not a file"}},
+		{"--sweep-memory --workloads A,E", []string{"--sweep-memory", "absent or C"}},
+		{"--sweep-memory --policies none", []string{"--sweep-memory", "has filters"}},
 		{"--sweep-cache --workloads A,E", []string{"--sweep-cache", "absent or C"}},
 		{"--dir " + file, []string{"--dir", file, "new or empty"}},
 		{"--dir " + file + "/x", []string{"--dir", file, "new or empty"}},

@@ -43,6 +43,9 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
   # Where filters stop paying: reads by size of the block cache
   benchdb run --workloads absent,C --sweep-cache --html sweep.html
 
+  # Where filters do not fit their memory: bytes and time by size of the cache
+  benchdb run --workloads absent,C --sweep-memory --value-size 64
+
   # A store made by writes and compactions, kept for other tools
   benchdb run --load write --records 1000000 --value-size 200 --dir ./stores`,
 		Args: noArguments,
@@ -151,24 +154,28 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 			return err
 		}
 	}
-	if !o.SweepCache {
-		return nil
+	defer printer.Sweeps(r)
+	if o.SweepCache {
+		if err := sweep(ctx, bench.CacheSweep(), workloads, &r.CacheSweep, bar); err != nil {
+			return err
+		}
 	}
-	defer printer.Sweep(r)
-	return o.sweep(ctx, bench, workloads, r, bar)
+	if o.SweepMemory {
+		return sweep(ctx, bench.MemorySweep(r.FilterBytes()), workloads, &r.MemorySweep, bar)
+	}
+	return nil
 }
 
-// sweep adds to r what the workloads that only look up read with other sizes of
-// the block cache.
-func (o *runOptions) sweep(ctx context.Context, bench *run.Bench, workloads []ycsb.Workload, r *run.Result, bar *report.Progress) error {
+// sweep adds to rows what a sweep measures of the workloads that only look up.
+func sweep(ctx context.Context, s *run.Sweep, workloads []ycsb.Workload, rows *[]run.SweepRow, bar *report.Progress) error {
 	for _, w := range workloads {
 		if !run.Sweeps(w) {
 			continue
 		}
-		bar.Start(w.Name+", cache sizes", bench.SweepSteps())
-		rows, err := bench.Sweep(ctx, w)
+		bar.Start(w.Name+", "+s.Name, s.Steps())
+		done, err := s.Run(ctx, w)
 		bar.Close()
-		r.CacheSweep = append(r.CacheSweep, rows...)
+		*rows = append(*rows, done...)
 		if err != nil {
 			return err
 		}

@@ -15,19 +15,20 @@ import (
 
 // runOptions are the flags of run.
 type runOptions struct {
-	Records    int
-	ValueSize  report.Size
-	CacheSize  report.Size
-	Policies   policy.List
-	Workloads  []string
-	Operations int
-	Absent     float64
-	Threads    int
-	Seed       uint64
-	Dir        string
-	Direct     bool
-	Load       string
-	SweepCache bool
+	Records     int
+	ValueSize   report.Size
+	CacheSize   report.Size
+	Policies    policy.List
+	Workloads   []string
+	Operations  int
+	Absent      float64
+	Threads     int
+	Seed        uint64
+	Dir         string
+	Direct      bool
+	Load        string
+	SweepCache  bool
+	SweepMemory bool
 	report.Outputs
 	Quiet bool
 }
@@ -77,6 +78,7 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")
 	fs.StringVar(&o.Load, "load", o.Load, "shape: same tables for all policies; write: by compactions")
 	fs.BoolVar(&o.SweepCache, "sweep-cache", o.SweepCache, "also count the reads of read-only workloads with other sizes of the block cache")
+	fs.BoolVar(&o.SweepMemory, "sweep-memory", o.SweepMemory, "also measure read-only workloads with block caches from a sixteenth of the filters to twice them")
 	o.Outputs.AddFlags(fs)
 	fs.BoolVar(&o.Quiet, "quiet", o.Quiet, "no progress, no word about the files that are written")
 }
@@ -106,10 +108,15 @@ func (o *runOptions) Validate() error {
 		return usagef("--load %q: must be %s or %s", o.Load, loadShape, loadWrite)
 	}
 	workloads, err := o.workloads()
-	if err == nil && o.SweepCache && !slices.ContainsFunc(workloads, run.Sweeps) {
-		return usagef("--sweep-cache: name a workload that only looks up in --workloads, %s or C", ycsb.AbsentName)
+	switch {
+	case err != nil:
+		return err
+	case (o.SweepCache || o.SweepMemory) && !slices.ContainsFunc(workloads, run.Sweeps):
+		return usagef("--sweep-cache and --sweep-memory: name a workload that only looks up in --workloads, %s or C", ycsb.AbsentName)
+	case o.SweepMemory && !slices.ContainsFunc(o.Policies.Policies, policy.Policy.Filters):
+		return usagef("--sweep-memory: name a policy that has filters in --policies, such as bloom:10")
 	}
-	return err
+	return nil
 }
 
 func (o *runOptions) workloads() ([]ycsb.Workload, error) {
@@ -132,17 +139,18 @@ func (o *runOptions) workloads() ([]ycsb.Workload, error) {
 
 func (o *runOptions) settings() run.Settings {
 	return run.Settings{
-		Records:    o.Records,
-		ValueSize:  int(o.ValueSize),
-		CacheSize:  int64(o.CacheSize),
-		Policies:   o.Policies.Texts(),
-		Workloads:  o.Workloads,
-		Operations: o.Operations,
-		Absent:     o.Absent,
-		Threads:    o.Threads,
-		Seed:       o.Seed,
-		Load:       o.Load,
-		Direct:     o.Direct,
-		SweepCache: o.SweepCache,
+		Records:     o.Records,
+		ValueSize:   int(o.ValueSize),
+		CacheSize:   int64(o.CacheSize),
+		Policies:    o.Policies.Texts(),
+		Workloads:   o.Workloads,
+		Operations:  o.Operations,
+		Absent:      o.Absent,
+		Threads:     o.Threads,
+		Seed:        o.Seed,
+		Load:        o.Load,
+		Direct:      o.Direct,
+		SweepCache:  o.SweepCache,
+		SweepMemory: o.SweepMemory,
 	}
 }

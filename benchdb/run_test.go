@@ -207,6 +207,28 @@ func TestSweepCache(t *testing.T) {
 	}
 }
 
+// The less memory there is for filters, the more bytes lookups read. Nothing is
+// said of times.
+func TestSweepMemory(t *testing.T) {
+	got, r := runJSON(t, "--sweep-memory", "--records", "50000", "--value-size", "16", "--workloads", "absent,A", "--policies", "none pebble-bloom:10 bloom:10")
+	require.Contains(t, got.stdout, "KiB/op by block cache, in multiples of the filters")
+	requireColumns(t, got.stdout)
+	bytes := map[string][]int64{}
+	for _, row := range r.MemorySweep {
+		require.Equal(t, ycsb.AbsentName, row.Workload)
+		require.InDelta(t, row.Ratio*float64(r.FilterBytes()), row.CacheSize, 1)
+		require.EqualValues(t, 400, row.Timing.Operations)
+		name := row.Policy + " " + row.Lookup
+		bytes[name] = append(bytes[name], row.Reads.Total.Bytes)
+	}
+	require.Len(t, bytes, 4)
+	for _, name := range []string{"none Get", "pebble-bloom:10 Get", "pebble-bloom:10 L6", "bloom:10 Reader"} {
+		require.Len(t, bytes[name], 6, name)
+		require.GreaterOrEqual(t, bytes[name][0], bytes[name][5], name)
+	}
+	require.Greater(t, bytes["pebble-bloom:10 L6"][0], bytes["pebble-bloom:10 L6"][5])
+}
+
 func TestHTML(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "page.html")
 	args := slices.Concat(tiny, []string{"--html", file, "--workloads", "absent", "--policies", "none bloom:10"})

@@ -17,12 +17,14 @@ import (
 type Lookup string
 
 // The ways: pebble.DB.Get; pebbleext.Reader.Get; pebbleext.Reader.GetMany with
-// batchSize keys; and none, in workloads that only scan.
+// batchSize keys; a pebble.Iterator with UseL6Filters for each key; and none, in
+// workloads that only scan.
 const (
-	Get    Lookup = "Get"
-	Reader Lookup = "Reader"
-	Batch  Lookup = "batch"
-	Scan   Lookup = "scan"
+	Get       Lookup = "Get"
+	Reader    Lookup = "Reader"
+	Batch     Lookup = "batch"
+	L6Filters Lookup = "L6"
+	Scan      Lookup = "scan"
 )
 
 // lookups returns the ways that make a difference to a workload.
@@ -55,13 +57,15 @@ type Bench struct {
 type contender struct {
 	store  *store.Store
 	lookup Lookup
+	// cacheSize is the size of the block cache, 0 for that of the settings.
+	cacheSize int64
 }
 
 func (b *Bench) contenders(w ycsb.Workload) []contender {
 	var cs []contender
 	for _, st := range b.Stores {
 		for _, l := range lookups(w) {
-			cs = append(cs, contender{st, l})
+			cs = append(cs, contender{store: st, lookup: l})
 		}
 	}
 	return cs

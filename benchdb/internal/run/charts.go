@@ -206,53 +206,53 @@ func (v view) buildCost() []chart.Chart {
 	}}
 }
 
-// cacheSweep shows where the data fit the cache, so that filters save nothing.
-func (v view) cacheSweep() []chart.Chart {
+// sweeps show where the data fit the cache, so that filters save nothing, and
+// where filters do not.
+func (v view) sweeps() []chart.Chart {
 	var charts []chart.Chart
+	data, filters := int64(0), int64(0)
+	for _, s := range v.Stores {
+		data, filters = max(data, s.Bytes), max(filters, s.Filters.Bytes)
+	}
+	memory := fmt.Sprintf("With block caches from a sixteenth of the largest filters, %s, to twice as much, for: no filter and Pebble's own with pebble.DB.Get, Pebble's own with an iterator that uses the filters of L6, and Gravel with pebbleext.Reader. Lower is better.",
+		report.Size(filters).Human())
 	for _, w := range v.Workloads {
-		figure := chart.XY{
-			X: chart.Axis{Label: "block cache", Log: true},
-			Y: chart.Axis{Label: "disk reads per lookup", Log: true},
-		}
-		for _, s := range v.Stores {
-			series := chart.Series{Name: s.Policy, Shade: v.shades[s.Policy], Line: true, Marks: true}
-			for _, row := range v.CacheSweep {
-				if row.Workload == w.Name && row.Policy == s.Policy {
-					series.Points = append(series.Points, chart.Point{
-						X: float64(row.CacheSize), Y: float64(row.Reads.Total.Reads) / float64(row.Operations),
-					})
-				}
-			}
-			if len(series.Points) == 0 {
-				continue
-			}
-			if len(figure.X.Ticks) == 0 {
-				figure.X.Ticks = sizeTicks(series.Points)
-			}
-			figure.Series = append(figure.Series, series)
-		}
-		if len(figure.Series) == 0 {
-			continue
-		}
-		data := int64(0)
-		for _, s := range v.Stores {
-			data = max(data, s.Bytes)
-		}
-		charts = append(charts, chart.Chart{
-			Title: "Disk reads against block cache, " + workloadTitle(w), Figure: figure,
-			Text: fmt.Sprintf("Through pebbleext.Reader, with a warm cache. The tables take %s; filters save reads until the cache holds the blocks that lookups ask for. A logarithmic scale has no zero.",
-				report.Size(data).Human()),
-		})
+		cache := ofWorkload(v.CacheSweep, w)
+		charts = append(charts, v.sweep("Disk reads against block cache, "+workloadTitle(w),
+			fmt.Sprintf("Through pebbleext.Reader, with a warm cache. The tables take %s; filters save reads until the cache holds the blocks that lookups ask for. A logarithmic scale has no zero.", report.Size(data).Human()),
+			"disk reads per lookup", cache, SweepRow.ReadsPerOp)...)
+		rows := ofWorkload(v.MemorySweep, w)
+		charts = append(charts, v.sweep("Bytes read against memory for filters, "+workloadTitle(w), memory,
+			"KiB read per lookup", rows, func(r SweepRow) float64 { return r.BytesPerOp() / 1024 })...)
+		charts = append(charts, v.sweep("Time against memory for filters, "+workloadTitle(w), memory,
+			"time of a lookup, µs", rows, SweepRow.microseconds)...)
 	}
 	return charts
 }
 
-func sizeTicks(points []chart.Point) []chart.Tick {
-	ticks := make([]chart.Tick, len(points))
-	for i, p := range points {
-		ticks[i] = chart.Tick{Value: p.X, Label: report.Size(p.X).String()}
+// sweep draws a curve for each policy and lookup.
+func (v view) sweep(title, text, label string, rows []SweepRow, figure func(SweepRow) float64) []chart.Chart {
+	plot := chart.XY{X: chart.Axis{Label: "block cache", Log: true}, Y: chart.Axis{Label: label, Log: true}}
+	for _, row := range rows {
+		name, x, tick := row.Policy, float64(row.CacheSize), report.Size(row.CacheSize).String()
+		if row.Ratio > 0 {
+			name, x, tick = row.Policy+" "+row.Lookup, row.Ratio, ratio(row)
+			plot.X.Label = "block cache, in multiples of the filters"
+		}
+		i := slices.IndexFunc(plot.Series, func(s chart.Series) bool { return s.Name == name })
+		if i < 0 {
+			i = len(plot.Series)
+			plot.Series = append(plot.Series, chart.Series{Name: name, Shade: v.shades[row.Policy], Line: true, Marks: true, Dashed: row.Lookup == string(L6Filters)})
+		}
+		if i == 0 {
+			plot.X.Ticks = append(plot.X.Ticks, chart.Tick{Value: x, Label: tick})
+		}
+		plot.Series[i].Points = append(plot.Series[i].Points, chart.Point{X: x, Y: figure(row)})
 	}
-	return ticks
+	if len(plot.Series) == 0 {
+		return nil
+	}
+	return []chart.Chart{{Title: title, Text: text, Figure: plot}}
 }
 
 func workloadTitle(w Workload) string {

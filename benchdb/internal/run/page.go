@@ -30,7 +30,7 @@ func Page(r *Result) report.Page {
 	p.Charts = append(p.Charts, v.rates()...)
 	p.Charts = append(p.Charts, v.latency()...)
 	p.Charts = append(p.Charts, v.buildCost()...)
-	p.Charts = append(p.Charts, v.cacheSweep()...)
+	p.Charts = append(p.Charts, v.sweeps()...)
 	p.Charts = append(p.Charts, v.readsByLevel()...)
 	return p
 }
@@ -206,7 +206,7 @@ func (v view) environment() []report.Table {
 		[2]any{"cache-size", report.Size(s.CacheSize)}, [2]any{"policies", strings.Join(s.Policies, " ")},
 		[2]any{"workloads", strings.Join(s.Workloads, ",")}, [2]any{"operations", s.Operations},
 		[2]any{"absent", s.Absent}, [2]any{"threads", s.Threads}, [2]any{"seed", s.Seed},
-		[2]any{"load", s.Load}, [2]any{"direct", s.Direct}, [2]any{"sweep-cache", s.SweepCache})
+		[2]any{"load", s.Load}, [2]any{"direct", s.Direct}, [2]any{"sweep-cache", s.SweepCache}, [2]any{"sweep-memory", s.SweepMemory})
 	env.Rows = append(env.Rows, []string{"page cache", v.pageCache()})
 	return append([]report.Table{env}, v.shapes()...)
 }

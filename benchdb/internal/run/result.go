@@ -1,6 +1,8 @@
 package run
 
 import (
+	"slices"
+
 	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
@@ -18,25 +20,36 @@ type Result struct {
 	Workloads   []Workload          `json:"workloads"`
 	// CacheSweep is empty if no sweep was asked for.
 	CacheSweep []SweepRow `json:"cache_sweep,omitempty"`
+	// MemorySweep is empty if no sweep was asked for.
+	MemorySweep []SweepRow `json:"memory_sweep,omitempty"`
 	// Rates are those of filters of all families, for comparison.
 	Rates       []policy.Curve `json:"rates"`
 	Interrupted bool           `json:"interrupted"`
 }
 
+// FilterBytes are those of the largest filters of a store.
+func (r *Result) FilterBytes() (bytes int64) {
+	for _, s := range r.Stores {
+		bytes = max(bytes, s.Filters.Bytes)
+	}
+	return bytes
+}
+
 // Settings are the flags that decide what is measured. Sizes are in bytes.
 type Settings struct {
-	Records    int      `json:"records"`
-	ValueSize  int      `json:"value_size"`
-	CacheSize  int64    `json:"cache_size"`
-	Policies   []string `json:"policies"`
-	Workloads  []string `json:"workloads"`
-	Operations int      `json:"operations"`
-	Absent     float64  `json:"absent"`
-	Threads    int      `json:"threads"`
-	Seed       uint64   `json:"seed"`
-	Load       string   `json:"load"`
-	Direct     bool     `json:"direct"`
-	SweepCache bool     `json:"sweep_cache"`
+	Records     int      `json:"records"`
+	ValueSize   int      `json:"value_size"`
+	CacheSize   int64    `json:"cache_size"`
+	Policies    []string `json:"policies"`
+	Workloads   []string `json:"workloads"`
+	Operations  int      `json:"operations"`
+	Absent      float64  `json:"absent"`
+	Threads     int      `json:"threads"`
+	Seed        uint64   `json:"seed"`
+	Load        string   `json:"load"`
+	Direct      bool     `json:"direct"`
+	SweepCache  bool     `json:"sweep_cache"`
+	SweepMemory bool     `json:"sweep_memory"`
 }
 
 // Workload is a workload's outcome for each policy and way to look keys up.
@@ -63,24 +76,42 @@ type Row struct {
 }
 
 // ReadsPerOp is the mean number of reads of an operation.
-func (r Row) ReadsPerOp() float64 {
-	return float64(r.Reads.Total.Reads) / float64(max(r.Operations, 1))
+func (r Row) ReadsPerOp() float64 { return perOp(r.Reads.Total.Reads, r.Operations) }
+
+// BytesPerOp is the mean number of bytes that an operation reads.
+func (r Row) BytesPerOp() float64 { return perOp(r.Reads.Total.Bytes, r.Operations) }
+
+func perOp(n int64, operations int) float64 { return float64(n) / float64(max(operations, 1)) }
+
+// SweepRow is what a workload that writes nothing reads with a block cache of one
+// size.
+type SweepRow struct {
+	Workload  string `json:"workload"`
+	Policy    string `json:"policy"`
+	Lookup    string `json:"lookup"`
+	CacheSize int64  `json:"cache_size"`
+	// Ratio is CacheSize to the bytes of the filters, in a sweep of memory.
+	Ratio      float64 `json:"cache_to_filters,omitempty"`
+	Operations int     `json:"operations"`
+	Reads      Reads   `json:"reads"`
+	// Timing is nil in a sweep of the cache.
+	Timing *Timing `json:"timing,omitempty"`
+}
+
+// ReadsPerOp is the mean number of reads of an operation.
+func (r SweepRow) ReadsPerOp() float64 { return perOp(r.Reads.Total.Reads, r.Operations) }
+
+// microseconds is the mean time of an operation, the median of the rounds.
+func (r SweepRow) microseconds() float64 {
+	if r.Timing == nil || len(r.Timing.RoundNS) == 0 {
+		return 0
+	}
+	rounds := slices.Sorted(slices.Values(r.Timing.RoundNS))
+	return (rounds[len(rounds)/2] + rounds[(len(rounds)-1)/2]) / 2 / 1000
 }
 
 // BytesPerOp is the mean number of bytes that an operation reads.
-func (r Row) BytesPerOp() float64 {
-	return float64(r.Reads.Total.Bytes) / float64(max(r.Operations, 1))
-}
-
-// SweepRow is what a read-only workload reads with a block cache of one size.
-type SweepRow struct {
-	Workload   string `json:"workload"`
-	Policy     string `json:"policy"`
-	Lookup     string `json:"lookup"`
-	CacheSize  int64  `json:"cache_size"`
-	Operations int    `json:"operations"`
-	Reads      Reads  `json:"reads"`
-}
+func (r SweepRow) BytesPerOp() float64 { return perOp(r.Reads.Total.Bytes, r.Operations) }
 
 // Queries are the answers of filters during a row's operations.
 type Queries struct {

@@ -40,7 +40,7 @@ func (b *Bench) open(ctx context.Context, c contender, w ycsb.Workload, v store.
 	if s.dir, err = os.MkdirTemp(b.Scratch, "session-"); err != nil {
 		return s, err
 	}
-	v.Dir, v.Writable = filepath.Join(s.dir, "store"), w.Writes()
+	v.Dir, v.Writable, v.CacheSize = filepath.Join(s.dir, "store"), w.Writes(), c.cacheSize
 	if err := c.store.Copy(v.Dir); err != nil {
 		return s, err
 	}
@@ -73,6 +73,8 @@ func (b *Bench) workers(db *pebble.DB, l Lookup, w ycsb.Workload, within func([]
 			worker.get = reader.Get
 		case Batch:
 			worker.many = reader
+		case L6Filters:
+			worker.get = l6Filters{db}.get
 		}
 		if w.Mix[ycsb.Insert] > 0 {
 			worker.chunk = 1

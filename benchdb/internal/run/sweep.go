@@ -5,73 +5,156 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
 
-// minSweep is the smallest block cache of a sweep.
-const minSweep = 64 << 10
-
-// CacheSizes returns the sizes of a sweep: powers of two from about 1/64 of the
-// data, which holds a few hot blocks, to more than all of it.
-func (b *Bench) CacheSizes() []int64 {
-	data := b.DataSize()
-	var sizes []int64
-	for size := int64(minSweep); ; size *= 2 {
-		if size >= data/64 {
-			sizes = append(sizes, size)
-		}
-		if size > data*3/2 { // indexes and filters also need room
-			return sizes
-		}
-	}
+// A Sweep measures a workload that writes nothing with block caches of several
+// sizes.
+type Sweep struct {
+	Name string
+	// points are in the order of their sizes.
+	points []sweepPoint
+	// timed tells that operations are timed too.
+	timed bool
+	bench *Bench
 }
 
-// SweepSteps returns how many operations Progress will be told of by Sweep.
-func (b *Bench) SweepSteps() int { return len(b.CacheSizes()) * len(b.Stores) * b.Operations }
-
-// Sweep counts what a workload that writes nothing reads through
-// pebbleext.Reader with block caches of CacheSizes. On an error it returns the
-// rows before it.
-func (b *Bench) Sweep(ctx context.Context, w ycsb.Workload) ([]SweepRow, error) {
-	var rows []SweepRow
-	for _, size := range b.CacheSizes() {
-		for _, st := range b.Stores {
-			reads, err := b.cached(ctx, contender{st, Reader}, w, size)
-			if err != nil {
-				return rows, fmt.Errorf("%s, cache of %d bytes: %w", st.Policy.Text, size, err)
-			}
-			rows = append(rows, SweepRow{
-				Workload: w.Name, Policy: st.Policy.Text, Lookup: string(Reader),
-				CacheSize: size, Operations: b.Operations, Reads: reads,
-			})
-			b.Progress(b.Operations)
-		}
-	}
-	return rows, nil
+type sweepPoint struct {
+	contenders []contender
+	// ratio is the size of the cache to that of the filters, 0 if that is not
+	// what is swept.
+	ratio float64
 }
 
 // Sweeps reports whether a workload can be swept.
 func Sweeps(w ycsb.Workload) bool { return w.Lookups() && !w.Writes() }
 
-func (b *Bench) cached(ctx context.Context, c contender, w ycsb.Workload, size int64) (reads Reads, err error) {
+// minSweep is the smallest block cache of a sweep.
+const minSweep = 64 << 10
+
+// CacheSweep counts reads through pebbleext.Reader with caches of powers of two,
+// from about 1/64 of the data, which holds a few hot blocks, to more than all of
+// it.
+func (b *Bench) CacheSweep() *Sweep {
+	s := &Sweep{Name: "cache sizes", bench: b}
+	data := b.DataSize()
+	for size := int64(minSweep); ; size *= 2 {
+		if size >= data/64 {
+			var point sweepPoint
+			for _, st := range b.Stores {
+				point.contenders = append(point.contenders, contender{st, Reader, size})
+			}
+			s.points = append(s.points, point)
+		}
+		if size > data*3/2 { // indexes and filters also need room
+			return s
+		}
+	}
+}
+
+// memoryRatios are the points of a MemorySweep.
+var memoryRatios = []float64{1. / 16, 1. / 8, 1. / 4, 1. / 2, 1, 2}
+
+// MemorySweep counts and times lookups where filters have too little memory, and
+// enough: with caches from a sixteenth of the bytes of a store's filters, the
+// largest ones if stores differ, to twice as many.
+func (b *Bench) MemorySweep(filterBytes int64) *Sweep {
+	s := &Sweep{Name: "memory for filters", bench: b, timed: true}
+	for _, ratio := range memoryRatios {
+		point := sweepPoint{ratio: ratio}
+		for _, st := range b.Stores {
+			for _, l := range usualLookups(st.Policy.Text) {
+				point.contenders = append(point.contenders, contender{st, l, int64(ratio * float64(filterBytes))})
+			}
+		}
+		s.points = append(s.points, point)
+	}
+	return s
+}
+
+// usualLookups are the ways to read a store of a policy: for Pebble's own filters
+// without and with those of L6, for no filter as for Pebble's, and for Gravel's
+// its Reader.
+func usualLookups(text string) []Lookup {
+	switch policy.Family(text) {
+	case "none":
+		return []Lookup{Get}
+	case policy.PebbleBloom:
+		return []Lookup{Get, L6Filters}
+	}
+	return []Lookup{Reader}
+}
+
+// Steps returns how many operations Progress will be told of by Run.
+func (s *Sweep) Steps() int {
+	passes := 0
+	for _, p := range s.points {
+		passes += len(p.contenders)
+	}
+	if s.timed {
+		passes *= 2
+	}
+	return passes * s.bench.Operations
+}
+
+// Run sweeps a workload. On an error it returns the points before it.
+func (s *Sweep) Run(ctx context.Context, w ycsb.Workload) ([]SweepRow, error) {
+	var all []SweepRow
+	for _, p := range s.points {
+		rows, err := s.point(ctx, w, p)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}
+
+func (s *Sweep) point(ctx context.Context, w ycsb.Workload, p sweepPoint) ([]SweepRow, error) {
+	rows := make([]Row, len(p.contenders))
+	for i, c := range p.contenders {
+		reads, err := s.bench.cached(ctx, c, w, !s.timed)
+		if err != nil {
+			return nil, fmt.Errorf("%s, cache of %d bytes: %w", c.store.Policy.Text, c.cacheSize, err)
+		}
+		rows[i] = Row{Policy: c.store.Policy.Text, Lookup: string(c.lookup), Operations: s.bench.Operations, Reads: reads}
+	}
+	if s.timed {
+		if err := s.bench.time(ctx, p.contenders, w, rows); err != nil {
+			return nil, err
+		}
+	}
+	swept := make([]SweepRow, len(rows))
+	for i, r := range rows {
+		swept[i] = SweepRow{w.Name, r.Policy, r.Lookup, p.contenders[i].cacheSize, p.ratio, r.Operations, r.Reads, r.Timing}
+	}
+	return swept, nil
+}
+
+// cached counts reads with a warm cache. It may fill the cache with everything
+// first: a warm-up alone would leave most of a large cache empty.
+func (b *Bench) cached(ctx context.Context, c contender, w ycsb.Workload, fill bool) (reads Reads, err error) {
 	fs := c.store.CountReads(b.fs())
-	s, err := b.open(ctx, c, w, store.View{FS: b.fs(), Reads: fs, CacheSize: size})
+	s, err := b.open(ctx, c, w, store.View{FS: b.fs(), Reads: fs})
 	if err != nil {
 		return reads, err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	// A warm-up alone would leave most of a large cache empty.
-	if err := s.readAll(ctx); err != nil {
-		return reads, err
-	}
-	if err := s.run(ctx, b.warmup()); err != nil {
-		return reads, err
+	if fill {
+		if err := s.readAll(ctx); err != nil {
+			return reads, err
+		}
+		if err := s.run(ctx, b.warmup()); err != nil {
+			return reads, err
+		}
 	}
 	before := fs.Counts()
 	if err := s.run(ctx, b.Operations); err != nil {
 		return reads, err
 	}
+	b.Progress(b.Operations)
 	return newReads(fs.Counts().Sub(before)), nil
 }
 

@@ -103,46 +103,67 @@ func (p Printer) Workload(r *Result, w Workload) {
 	t.Print(p.w)
 }
 
-// sweepColumns is how many sizes of a cache fit beside each other.
+// sweepColumns is how many points of a sweep fit beside each other.
 const sweepColumns = 8
 
-// Sweep prints a table for each workload: reads by policy and cache size.
-func (p Printer) Sweep(r *Result) {
+// Sweeps prints a table for each workload: reads by policy and cache size, and
+// what lookups read and take by the memory for filters.
+func (p Printer) Sweeps(r *Result) {
 	for _, w := range r.Workloads {
-		var rows []SweepRow
-		for _, row := range r.CacheSweep {
-			if row.Workload == w.Name {
-				rows = append(rows, row)
-			}
-		}
-		if len(rows) == 0 {
-			continue
-		}
-		p.title(name(w) + ": reads/op by block cache, through " + rows[0].Lookup)
-		for rows := range slices.Chunk(rows, sweepColumns*len(r.Stores)) {
-			sweepTable(r.Stores, rows).Print(p.w)
-		}
+		p.sweep(name(w)+": reads/op by block cache, through Reader", ofWorkload(r.CacheSweep, w),
+			func(row SweepRow) string { return report.Size(row.CacheSize).String() },
+			func(row SweepRow) string { return fmt.Sprintf("%.4f", row.ReadsPerOp()) })
+		memory := ofWorkload(r.MemorySweep, w)
+		p.sweep(name(w)+": KiB/op by block cache, in multiples of the filters", memory, ratio,
+			func(row SweepRow) string { return report.Decimals(row.BytesPerOp()/1024, 3) })
+		p.sweep(name(w)+": time/op in µs by block cache, in multiples of the filters", memory, ratio,
+			func(row SweepRow) string { return report.Decimals(row.microseconds(), 2) })
 	}
 }
 
-func sweepTable(stores []store.Description, rows []SweepRow) report.TextTable {
-	header := []any{"policy"}
-	for _, row := range rows {
-		if row.Policy == stores[0].Policy {
-			header = append(header, report.Size(row.CacheSize).String())
-		}
+func ofWorkload(rows []SweepRow, w Workload) []SweepRow {
+	return slices.DeleteFunc(slices.Clone(rows), func(row SweepRow) bool { return row.Workload != w.Name })
+}
+
+// ratio writes a power of two.
+func ratio(row SweepRow) string {
+	if row.Ratio < 1 {
+		return fmt.Sprintf("1/%.0f", 1/row.Ratio)
 	}
-	t := report.NewTable(header...)
-	for _, s := range stores {
-		cells := report.Row{s.Policy}
-		for _, row := range rows {
-			if row.Policy == s.Policy {
-				cells = append(cells, fmt.Sprintf("%.4f", float64(row.Reads.Total.Reads)/float64(row.Operations)))
+	return fmt.Sprintf("%.0f", row.Ratio)
+}
+
+// sweep prints rows, point after point, with a line for each policy and lookup
+// and a column for each point.
+func (p Printer) sweep(title string, rows []SweepRow, point, figure func(SweepRow) string) {
+	if len(rows) == 0 {
+		return
+	}
+	p.title(title)
+	lines := slices.IndexFunc(rows, func(row SweepRow) bool { return row.CacheSize != rows[0].CacheSize })
+	if lines < 0 {
+		lines = len(rows)
+	}
+	names, columns := []any{"policy", "lookup"}, sweepColumns-2
+	if !slices.ContainsFunc(rows, func(row SweepRow) bool { return row.Lookup != rows[0].Lookup }) {
+		names, columns = names[:1], sweepColumns // the title has the lookup
+	}
+	for rows := range slices.Chunk(rows, columns*lines) {
+		header := slices.Clone(names)
+		cells := make([]report.Row, lines)
+		for i, row := range rows {
+			if i%lines == 0 {
+				header = append(header, point(row))
 			}
+			if i < lines {
+				cells[i] = report.Row{row.Policy, row.Lookup}[:len(names)]
+			}
+			cells[i%lines] = append(cells[i%lines], figure(row))
 		}
-		t.AppendRow(cells)
+		t := report.NewNamedTable(len(names), header...)
+		t.AppendRows(cells)
+		t.Print(p.w)
 	}
-	return t
 }
 
 // Legend explains the tables.

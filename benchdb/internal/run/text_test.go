@@ -22,6 +22,13 @@ func rate(f float64) *float64 { return &f }
 
 func reads(n int64) Reads { return Reads{Total: diskio.Count{Reads: n}} }
 
+func swept(policy, lookup string, ratio float64) SweepRow {
+	return SweepRow{
+		Workload: "absent", Policy: policy, Lookup: lookup, CacheSize: int64(ratio * (16 << 20)), Ratio: ratio, Operations: 1000,
+		Reads: Reads{Total: diskio.Count{Reads: 1000, Bytes: int64(float64(1000<<10) / ratio)}}, Timing: &Timing{RoundNS: []float64{3000, 1000 / ratio}},
+	}
+}
+
 // example has a row of each form: without filters, with, of a long policy, and
 // one that was interrupted.
 func example() *Result {
@@ -80,6 +87,9 @@ func example() *Result {
 			{Workload: "absent", Policy: plan, Lookup: "Reader", CacheSize: 1 << 20, Operations: 1000, Reads: reads(35)},
 			{Workload: "absent", Policy: "none", Lookup: "Reader", CacheSize: 2 << 20, Operations: 1000, Reads: reads(2000)},
 		},
+		MemorySweep: []SweepRow{
+			swept("none", "Get", 1./16), swept("pebble-bloom:10", "L6", 1./16), swept("none", "Get", 2), swept("pebble-bloom:10", "L6", 2),
+		},
 	}
 }
 
@@ -96,7 +106,7 @@ func print(p Printer, r *Result) {
 	for _, w := range r.Workloads {
 		p.Workload(r, w)
 	}
-	p.Sweep(r)
+	p.Sweeps(r)
 	p.Legend()
 }
 

@@ -199,3 +199,24 @@ func (w *worker) batch() error {
 	}
 	return nil
 }
+
+// l6Filters looks keys up as Pebble can with the filters of all levels.
+type l6Filters struct{ db *pebble.DB }
+
+func (l l6Filters) get(key []byte) ([]byte, io.Closer, error) {
+	iter, err := l.db.NewIter(&pebble.IterOptions{UseL6Filters: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	if !iter.SeekPrefixGE(key) || !bytes.Equal(iter.Key(), key) {
+		if err := iter.Close(); err != nil {
+			return nil, nil, err
+		}
+		return nil, nil, pebble.ErrNotFound
+	}
+	value, err := iter.ValueAndErr()
+	if err != nil {
+		return nil, nil, errors.Join(err, iter.Close())
+	}
+	return value, iter, nil
+}
