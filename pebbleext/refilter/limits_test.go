@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/manifest"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
@@ -126,4 +127,45 @@ func TestOptionsAreNotChanged(t *testing.T) {
 	require.Nil(t, s.opts.EventListener.DataCorruption)
 	require.Nil(t, s.opts.Lock)
 	require.True(t, s.opts.DisableAutomaticCompactions)
+}
+
+// TestIndexFilters adds index filters to tables, changes their bits, and takes
+// them away, as the collectors of the options say.
+func TestIndexFilters(t *testing.T) {
+	for name, keys := range storetest.KeySpaces() {
+		t.Run(name, func(t *testing.T) {
+			fs := vfs.NewMem()
+			s := newOldStore(t, fs, "db", keys, nil, false, 16)
+			plan := mustPlan(t, "bloom:10")
+			for _, bits := range []int{8, 6, 0} {
+				s.opts.BlockPropertyCollectors = nil
+				if bits > 0 {
+					collector, err := indexfilter.Collector(keys.Comparer, bits)
+					require.NoError(t, err)
+					s.opts.BlockPropertyCollectors = append(s.opts.BlockPropertyCollectors, collector)
+				}
+				report, err := Run(t.Context(), "db", s.opts, plan, Settings{})
+				require.NoError(t, err)
+				require.Positive(t, report.Done)
+				again, err := Run(t.Context(), "db", s.opts, plan, Settings{})
+				require.NoError(t, err)
+				require.Zero(t, again.Pending)
+				s.checkFiltered(t, fs, "db", plan)
+
+				opts := s.opts.Clone()
+				opts.ReadOnly = true
+				db := storetest.Open(t, "db", opts)
+				levels, err := db.SSTables(pebble.WithProperties())
+				require.NoError(t, err)
+				for _, tables := range levels {
+					for _, table := range tables {
+						if p := table.Properties; p.NumEntries > p.NumRangeDeletions {
+							require.Equal(t, bits, indexfilter.TableBits(p.UserProperties, keys.Comparer))
+						}
+					}
+				}
+				require.NoError(t, db.Close())
+			}
+		})
+	}
 }

@@ -1,5 +1,10 @@
-// Package refilter gives the tables of a store the filters of a level plan,
-// without waiting for compactions to come by.
+// Package refilter gives the tables of a store that exists the filters of a
+// level plan.
+//
+// [pebbleext.Apply] sets what Pebble writes from then on, and compactions bring
+// that to the tables there are: to those of L6 perhaps never. [Run] rewrites the
+// tables that lack the plan's filters while the store is closed, [InBackground]
+// while it is open.
 package refilter
 
 import (
@@ -15,25 +20,25 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
-// Settings say how Run does its work. The zero value does it all, as fast
-// as it goes.
+// Settings say how Run does its work. The zero value does all of it, as fast as
+// it goes.
 type Settings struct {
-	// BytesPerSecond limits what compactions write, 0 does not. Less than
-	// MinRate is an error.
+	// BytesPerSecond limits what compactions write; 0 is no limit. Other rates
+	// below MinRate are an error.
 	BytesPerSecond int64
 	// DryRun ends after the checks and the survey of tables. Nothing is
-	// written.
+	// written, so it also works where nothing can be.
 	DryRun bool
 	// Progress, if not nil, is called at the beginning and whenever tables have
 	// been rewritten, one call at a time.
 	Progress func(Report)
 }
 
-// MinRate is the least Settings.BytesPerSecond, 1 MiB. Pebble
-// takes a disk that writes more slowly for a faulty one.
+// MinRate is the least Settings.BytesPerSecond, 1 MiB. Pebble takes a disk that
+// writes more slowly for a faulty one.
 const MinRate = 1 << 20
 
-// Report is how far a Run is. Bytes are those of whole tables.
+// Report is how far Run has come. Bytes are those of whole tables.
 type Report struct {
 	Tables       int // of the store at the beginning
 	Bytes        int64
@@ -55,74 +60,73 @@ func (r Report) Remaining() time.Duration {
 	return time.Duration(left * float64(r.Elapsed))
 }
 
-// Run gives every table of a store that is not open the filters that the
-// plan has for its level, wherever the table lies. Tables that have them are
-// left alone; see below for what that is told from. It returns when all tables
-// have them, or with the first error.
+// Run gives every table of a store the filters that the plan has for its level.
+// The store must not be open. Tables that have their filters are left alone. Run
+// returns when all tables have them, or at the first error, which says what has
+// been done.
 //
-// The options are those that the store is opened with by its application; they
-// are not changed. Comparer, Merger, KeySchemas and BlockPropertyCollectors
-// matter for what the tables will hold, and the target sizes, compression and
-// block sizes for how. DisableAutomaticCompactions and ReadOnly do not count.
+// The options are those with which the store's own program opens it, see also
+// [StoredOptions]; they are not changed. Comparer, Merger, KeySchemas and
+// BlockPropertyCollectors shape what the tables will hold. Target sizes, block
+// sizes and compression shape how they hold it. DisableAutomaticCompactions and
+// ReadOnly are ignored.
 //
 // # How
 //
-// Pebble can rewrite a table within its level, a compaction with one input that
-// it uses for tables which older versions marked as in need of it. Run
-// opens the store again and again, each time with marks on the tables of a
-// step: about 1 % of the bytes to rewrite, but at least 64 MiB. Run writes
-// no file of the store itself. So all that holds for Pebble's compactions holds
-// here: point keys, deletions of all kinds, merge operands, range deletions,
-// range keys, values in blob files and virtual tables keep their meaning and
-// their sequence numbers, and at no moment does a crash, an I/O error or a full
-// disk lose or change data. As in any compaction, keys that nobody can see any
-// more are dropped.
+// Older versions of Pebble could mark a table as in need of compaction, and
+// Pebble rewrites such a table within its level. Run opens the store again and
+// again. Each time Pebble sees marks on some tables, of about 1 % of the bytes
+// to rewrite and at least 64 MiB. Pebble makes the rewrites, and Run itself
+// writes no file of the store. So they are as safe as all compactions: keys,
+// values, deletions of all kinds, range keys and sequence numbers stay what they
+// are, and no crash, I/O error or full disk loses any. Keys that nobody can see
+// any more are dropped. While the store is open, Pebble also makes the
+// compactions that are due.
 //
-// A done context ends Run after the tables being rewritten at that moment.
-// Called again, after that, an error or a crash, it goes on with the tables
-// that remain. Only some marks of the last step may stay behind: whoever opens
-// the store next will rewrite those tables, at the lowest priority, with the
-// policies it has.
-//
-// While the store is open, Pebble also makes the compactions that are due.
+// A done context ends Run after the tables that are being rewritten at that
+// moment. After that, an error or a crash, another Run goes on with the tables
+// that remain. Marks of the last step may stay in the store: its program then
+// rewrites those tables, at the lowest priority, with the policies it has.
 //
 // # Refusals
 //
-// Before it writes anything, Run returns an error if the store is open
-// elsewhere, of a format that Pebble 2.1.7 does not know, or of another
-// comparer or merger; if tables have block properties without a collector in
-// the options, which a rewrite would lose; if tables are in shared or external
-// storage; or if the disk has not enough space for a step.
+// Run returns an error before it writes anything
+//   - if the store is open elsewhere, or Pebble 2.1.7 cannot open it;
+//   - if its comparer or merger is not that of the options;
+//   - if a table has block properties of a collector that the options lack,
+//     because a rewrite would lose them;
+//   - if a table to rewrite is in shared or external storage;
+//   - if the disk has no space for a step and for the filters.
 //
 // # Which tables have their filters
 //
-// A filter of Gravel's is compared with one built by the plan's policy for as
-// many keys: family, size, layout, k and choices; twochoice's rounds leave no
-// trace. That costs the building of the filter. Of other policies the name
-// counts. A table without point keys needs no filter.
+// A filter of Gravel's is the plan's if its policy writes blocks of that family,
+// size and layout for as many keys. The rounds of twochoice leave no trace. Of
+// other policies only the name counts. Index filters are those of the options'
+// collector if their bits are the same. A table without point keys needs none.
 //
 // # Cost
 //
-// It reads and writes each pending table once, and reads the indexes of all
-// tables twice. In BenchmarkRun, for 230 MB in L6, it writes 1.01 bytes for
-// each byte of the store and takes 9.4 s per GB, a forced compaction 1.01 bytes
-// and 8.7 s (medians of three rounds, two virtual cores of an Intel Xeon that
-// were busy with other work).
+// Run reads and writes each pending table once. It reads the indexes of all
+// tables with filters of Gravel's twice. In BenchmarkRun, for 230 MB in L6, it
+// writes 1.01 bytes for each byte of the store and takes 9.4 s per GB. A forced
+// compaction writes 1.01 bytes and takes 8.7 s (medians of three rounds, on two
+// cores of an Intel Xeon that were busy with other work).
 func Run(ctx context.Context, dir string, opts *pebble.Options, plan pebbleext.Plan, settings Settings) (Report, error) {
 	r := newRun(ctx, dir, opts, plan, settings)
 	err := r.do(ctx)
 	return r.now(), err
 }
 
-// InBackground prepares options so that the store, once opened with
-// them, rewrites the tables that lack the plan's filters, beside all else that
-// its application does and at the lowest priority of compactions; it also
-// applies the plan to the options. How, and what it refuses, is as for Run;
-// the report is that of a dry run. The store must be opened with the same
-// options next. DisableAutomaticCompactions is an error.
+// InBackground prepares options so that the store, once opened with them,
+// rewrites the tables that lack the plan's filters while its program uses it, at
+// the lowest priority of compactions. It also applies the plan to the options.
+// It works and refuses as Run does, and its report is that of a dry run. The
+// store must be opened with these options next. DisableAutomaticCompactions is
+// an error.
 //
-// Metrics().Compact.MarkedFiles tells how many tables remain. If the store is
-// closed before, the next Open goes on with them.
+// Metrics().Compact.MarkedFiles is the number of tables that remain. If the
+// store is closed before, the next Open goes on with them.
 func InBackground(dir string, opts *pebble.Options, plan pebbleext.Plan, bytesPerSecond int64) (Report, error) {
 	if err := checkRate(bytesPerSecond); err != nil {
 		return Report{}, err

@@ -10,20 +10,45 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
-// hasFilter reports whether a table's filter is what the policy would write. A
-// table without point keys needs no filter.
+// hasFilters reports whether a table's filters are what the options and the
+// policy of its level would write. A table without point keys needs none.
+func hasFilters(ctx context.Context, dir string, opts *pebble.Options, t pebble.SSTableInfo, policy pebble.FilterPolicy) (bool, error) {
+	p := t.Properties
+	if p.NumEntries == p.NumRangeDeletions {
+		return true, nil
+	}
+	if indexfilter.TableBits(p.UserProperties, opts.Comparer) != indexBits(opts) {
+		return false, nil
+	}
+	return hasFilter(ctx, dir, opts, t, policy)
+}
+
+// indexBits returns the bits of the index filters that the options write, 0 for
+// none.
+func indexBits(opts *pebble.Options) int {
+	name := indexfilter.PropertyName(opts.Comparer)
+	for _, newCollector := range opts.BlockPropertyCollectors {
+		if c := newCollector(); c.Name() == name {
+			property, err := c.FinishTable([]byte{0}) // after Pebble's byte
+			if err == nil {
+				return indexfilter.TableBits(map[string]string{name: string(property)}, opts.Comparer)
+			}
+		}
+	}
+	return 0
+}
+
+// hasFilter reports whether a table's filter is what the policy would write.
 //
 // The level in a block does not count: a table may move to another level of
 // the same policy. Neither do the rounds of twochoice, which leave no trace in
 // a block, nor the parameters of policies that are not Gravel's.
 func hasFilter(ctx context.Context, dir string, opts *pebble.Options, t pebble.SSTableInfo, policy pebble.FilterPolicy) (bool, error) {
 	p := t.Properties
-	if p.NumEntries == p.NumRangeDeletions {
-		return true, nil
-	}
 	if policy == nil || policy == pebble.NoFilterPolicy {
 		return p.FilterPolicyName == "", nil
 	}
@@ -38,7 +63,11 @@ func hasFilter(ctx context.Context, dir string, opts *pebble.Options, t pebble.S
 // checkCollectors fails if a rewrite with the options would lose properties
 // that a table has.
 func checkCollectors(p *sstable.Properties, opts *pebble.Options) error {
-	known := map[string]bool{"obsolete-key": true} // Pebble adds this one itself
+	known := map[string]bool{
+		"obsolete-key": true, // Pebble adds this one itself
+		// The plan alone says whether a table has index filters.
+		indexfilter.PropertyName(opts.Comparer): true,
+	}
 	for _, newCollector := range opts.BlockPropertyCollectors {
 		known[newCollector().Name()] = true
 	}
