@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -96,10 +95,7 @@ func (s Shape) Uniform(family string, bytes int64) (pebbleext.Plan, error) {
 	}
 	fixed, perBit := 0.0, 0.0
 	for _, g := range s.groups(Reads{}) {
-		sizes, err := newBlockSizes(family, g.tableKeys())
-		if err != nil {
-			return pebbleext.Plan{}, err
-		}
+		sizes := newBlockSizes(list, g.tableKeys())
 		fixed += sizes.fixed * float64(g.tables)
 		perBit += sizes.perBit * float64(g.tables)
 	}
@@ -114,8 +110,7 @@ func (s Shape) Uniform(family string, bytes int64) (pebbleext.Plan, error) {
 			return pebbleext.Plan{}, 0, fmt.Errorf("%d bytes are too few for %s in all levels; the least is %.0f",
 				bytes, family, math.Ceil(fixed+perBit*list[0].bits))
 		}
-		policy, err := filterpolicy.Parse(list[best].text)
-		return pebbleext.Uniform(policy), fixed + perBit*list[best].bits, err
+		return pebbleext.Uniform(list[best].policy), fixed + perBit*list[best].bits, nil
 	})
 }
 
@@ -161,7 +156,7 @@ type choice struct {
 
 // step is a policy of a level and what it costs and leaves there.
 type step struct {
-	text   string
+	policy *filterpolicy.Policy // nil for none
 	bytes  float64
 	wasted float64 // reads for each lookup
 }
@@ -171,18 +166,15 @@ func newChoice(g group, family string, maxBlock int) (*choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := newBlockSizes(family, g.tableKeys())
-	if err != nil {
-		return nil, err
-	}
-	steps := []step{{"none", 0, g.weight}}
+	sizes := newBlockSizes(list, g.tableKeys())
+	steps := []step{{nil, 0, g.weight}}
 	for _, c := range list {
 		size := sizes.at(c.bits)
 		tooLarge := maxBlock > 0 && size > float64(maxBlock)
 		if !g.filtered || tooLarge || steps[len(steps)-1].wasted < negligible {
 			break
 		}
-		steps = append(steps, step{c.text, size * float64(g.tables), g.weight * c.rate})
+		steps = append(steps, step{c.policy, size * float64(g.tables), g.weight * c.rate})
 	}
 	return &choice{group: g, steps: convex(steps)}, nil
 }
@@ -269,15 +261,16 @@ func tooSmall(choices []*choice, budget int64) error {
 func planOf(choices []*choice, b Budget) (pebbleext.Plan, error) {
 	var p pebbleext.Plan
 	for _, c := range choices {
-		text := c.steps[c.chosen].text
-		if b.MaxBlock > 0 && c.chosen > 0 {
-			text += ",max=" + strconv.Itoa(b.MaxBlock)
+		policy := c.steps[c.chosen].policy
+		if policy == nil {
+			p[c.group.level] = pebble.NoFilterPolicy
+			continue
 		}
-		policy, err := filterpolicy.Parse(text)
+		capped, err := policy.WithMaxBytes(b.MaxBlock)
 		if err != nil {
 			return pebbleext.Plan{}, err
 		}
-		p[c.group.level] = policy
+		p[c.group.level] = &filterpolicy.Policy{Policy: capped}
 	}
 	fill(&p)
 	if b.Reads.Get {

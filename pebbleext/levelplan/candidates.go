@@ -1,11 +1,9 @@
 package levelplan
 
 import (
-	"fmt"
-	"strconv"
-	"sync"
+	"slices"
 
-	"github.com/gravelkv/gravel/blockfilter/ribbon"
+	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/filterpolicy"
 )
 
@@ -22,36 +20,27 @@ const leastUsefulRate = 0.5
 
 // candidate is a policy that a level can get.
 type candidate struct {
-	text string
-	bits float64
-	rate float64
+	policy *filterpolicy.Policy
+	bits   float64
+	rate   float64
 }
 
 // candidates returns a family's policies by increasing bits per key, those with
 // which a level is better off than without.
 func candidates(family string) ([]candidate, error) {
-	kept, _ := candidateLists.LoadOrStore(family, sync.OnceValues(func() ([]candidate, error) {
-		return listCandidates(family)
-	}))
-	return kept.(func() ([]candidate, error))()
-}
-
-var candidateLists sync.Map // from family to func() ([]candidate, error)
-
-func listCandidates(family string) ([]candidate, error) {
-	if _, err := filterpolicy.Parse(family + ":10"); err != nil {
+	policy, err := blockfilter.ParsePolicy(family + ":10")
+	if err != nil {
 		return nil, err
 	}
 	var list []candidate
-	for step := 1; step <= maxAmount/AmountStep; step++ {
-		bits := float64(step) / (1 / AmountStep)
-		text := family + ":" + strconv.FormatFloat(bits, 'g', -1, 64)
-		policy, err := filterpolicy.Parse(text)
+	for step := 1.0; step <= maxAmount/AmountStep; step++ {
+		bits := step / (1 / AmountStep)
+		policy, err := policy.WithBitsPerKey(bits)
 		if err != nil {
 			continue // families have different least and most bits
 		}
-		if rate := policy.(*filterpolicy.Policy).Rate(); rate <= leastUsefulRate {
-			list = append(list, candidate{text, bits, rate})
+		if rate := policy.Rate(); rate <= leastUsefulRate {
+			list = append(list, candidate{&filterpolicy.Policy{Policy: policy}, bits, rate})
 		}
 	}
 	return list, nil
@@ -64,27 +53,13 @@ type blockSizes struct{ fixed, perBit float64 }
 
 func (b blockSizes) at(bits float64) float64 { return b.fixed + b.perBit*bits }
 
-// newBlockSizes takes the sizes of two blocks.
-func newBlockSizes(family string, keys int64) (blockSizes, error) {
+// newBlockSizes lays the line through the sizes of two of a family's policies.
+func newBlockSizes(list []candidate, keys int64) blockSizes {
 	const low, high = 4, 12 // bits per key that every family has
-	small, err := blockSize(family, low, keys)
-	if err != nil {
-		return blockSizes{}, err
+	size := func(bits float64) float64 {
+		i := slices.IndexFunc(list, func(c candidate) bool { return c.bits >= bits })
+		return float64(list[i].policy.ExpectedSize(int(keys)))
 	}
-	large, err := blockSize(family, high, keys)
-	perBit := (large - small) / (high - low)
-	return blockSizes{fixed: small - low*perBit, perBit: perBit}, err
-}
-
-// blockSize builds a block, unless it is a ribbon: the size of those varies
-// with their seeds by 0.1 %, and plans for one budget shall not.
-func blockSize(family string, bits, keys int64) (float64, error) {
-	policy, err := filterpolicy.Parse(fmt.Sprintf("%s:%d", family, bits))
-	if err != nil {
-		return 0, err
-	}
-	if family == "ribbon" {
-		return float64(ribbon.Config{BitsPerKey: float64(bits)}.Size(int(keys))), nil
-	}
-	return buildBlock(policy, keys).size, nil
+	perBit := (size(high) - size(low)) / (high - low)
+	return blockSizes{fixed: size(low) - low*perBit, perBit: perBit}
 }

@@ -44,9 +44,8 @@ type LevelForecast struct {
 func (l LevelForecast) BitsPerKey() float64 { return 8 * float64(l.Bytes) / float64(l.Keys) }
 
 // Forecast returns what to expect of a plan once compactions have brought it to
-// all tables. It builds a block of each level's typical table, at most a
-// million keys, to learn its size. Rates are those of blocks that no max= cuts
-// short; for policies of other packages they are measured on that block.
+// all tables, each of its level's mean size. For policies of other packages it
+// builds a block of such a table, of at most a million keys, and measures that.
 func (s Shape) Forecast(plan pebbleext.Plan, reads Reads) (Forecast, error) {
 	if err := s.validate(); err != nil {
 		return Forecast{}, err
@@ -54,9 +53,9 @@ func (s Shape) Forecast(plan pebbleext.Plan, reads Reads) (Forecast, error) {
 	var rates Rates
 	var bytes [pebbleext.NumLevels]int64
 	for _, g := range s.groups(reads) {
-		block := buildBlock(plan[g.level], g.tableKeys())
-		rates[g.level] = block.rate()
-		bytes[g.level] = int64(block.size * float64(g.tables))
+		size, rate := expectedFilter(plan[g.level], g.tableKeys())
+		rates[g.level] = rate
+		bytes[g.level] = int64(size * float64(g.tables))
 	}
 	return s.forecast(rates, bytes, reads), nil
 }

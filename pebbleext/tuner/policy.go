@@ -3,8 +3,6 @@ package tuner
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -65,48 +63,26 @@ func (blankWriter) Finish(dst []byte) []byte { return dst }
 // towards returns the policy on the way from one to another whose amount is at
 // most so many bits per key from the first.
 func towards(from, to pebble.FilterPolicy, most float64) pebble.FilterPolicy {
-	a, fromKnown := amountOf(from)
-	b, toKnown := amountOf(to)
-	if !fromKnown || !toKnown || math.Abs(b.bits-a.bits) <= most {
+	a, fromFiltered := from.(*filterpolicy.Policy)
+	b, toFiltered := to.(*filterpolicy.Policy)
+	var before, after float64
+	if fromFiltered {
+		before = a.BitsPerKey()
+	}
+	if toFiltered {
+		after = b.BitsPerKey()
+	}
+	if math.Abs(after-before) <= most {
 		return to
 	}
-	step := b
-	if b.family == "" { // none: fewer bits of the same
-		step = a
+	next := b
+	if !toFiltered { // fewer bits of the same
+		next = a
 	}
-	step.bits = a.bits + math.Copysign(most, b.bits-a.bits)
-	policy, err := filterpolicy.Parse(step.String())
+	bits := before + math.Copysign(most, after-before)
+	policy, err := next.WithBitsPerKey(math.Round(bits/levelplan.AmountStep) / (1 / levelplan.AmountStep))
 	if err != nil { // fewer bits than the family can have
 		return to
 	}
-	return policy
-}
-
-// amount is a policy's text in parts.
-type amount struct {
-	family  string // empty for none
-	bits    float64
-	options string // with a comma before
-}
-
-// amountOf reports false for a policy given by rate.
-func amountOf(policy pebble.FilterPolicy) (a amount, known bool) {
-	own, ok := policy.(*filterpolicy.Policy)
-	if !ok {
-		return amount{}, true
-	}
-	var rest string
-	a.family, rest, _ = strings.Cut(own.String(), ":")
-	number, options, hasOptions := strings.Cut(rest, ",")
-	if hasOptions {
-		a.options = "," + options
-	}
-	var err error
-	a.bits, err = strconv.ParseFloat(number, 64)
-	return a, err == nil
-}
-
-func (a amount) String() string {
-	rounded := math.Round(a.bits/levelplan.AmountStep) * levelplan.AmountStep
-	return fmt.Sprintf("%s:%.4g%s", a.family, rounded, a.options)
+	return &filterpolicy.Policy{Policy: policy}
 }

@@ -28,8 +28,7 @@ type Settings struct {
 	// by more than that share is replaced in any case.
 	MinGain float64
 	// MaxStep is the most that a level's amount changes at a time, in bits per
-	// key, 0 for 2. Policies given by rate rather than by bits per key are
-	// replaced at once.
+	// key, 0 for 2.
 	MaxStep float64
 	// DryRun says to plan and to report, but to change nothing.
 	DryRun bool

@@ -133,7 +133,7 @@ func TestTowards(t *testing.T) {
 		{"ribbon:2.5", "none", "none"}, // ribbons have 1 bit at least
 		{"none", "bloom:10", "bloom:2"},
 		{"none", "none", "none"},
-		{"bloom:1%", "bloom:20", "bloom:20"},
+		{"bloom:1%", "bloom:20", "bloom:11.9"},
 	} {
 		from, to := storetest.ParsePlan(t, c.from), storetest.ParsePlan(t, c.to)
 		require.Equal(t, c.next, pebbleext.Uniform(towards(from[0], to[0], 2)).String(), "%+v", c)
