@@ -62,7 +62,7 @@ func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 	r := &micro.Result{
 		Schema: report.Schema, Command: "micro",
 		Environment: report.Here(), Settings: o.settings(),
-		Builds: []micro.Builds{}, Questions: []micro.Questions{}, Rates: policy.Curves(),
+		Builds: []micro.Builds{}, Queries: []micro.Queries{}, Rates: policy.Curves(),
 	}
 	micro.PrintHeader(o.Text, r)
 	err = o.measure(ctx, r, o.Text, stderr)
@@ -116,10 +116,10 @@ func (m *microRun) filters(ctx context.Context, keys int) error {
 		return err
 	}
 	m.bar.Start(humanize.Comma(int64(keys))+" keys: asking", m.Rounds)
-	questions, err := m.bench.InCache(ctx, filters)
+	queries, err := m.bench.InCache(ctx, filters)
 	m.bar.Close()
-	m.result.Questions = append(m.result.Questions, questions)
-	micro.PrintQuestions(m.stdout, questions, m.bench.Cores)
+	m.result.Queries = append(m.result.Queries, queries)
+	micro.PrintQueries(m.stdout, queries, m.bench.Cores)
 	return err
 }
 
@@ -136,15 +136,15 @@ func (m *microRun) codecs(ctx context.Context) error {
 
 // keySizes asks filters for keys of several sizes.
 func (m *microRun) keySizes(ctx context.Context) error {
-	var done []micro.Questions
+	var done []micro.Queries
 	var err error
 	for _, size := range m.KeySizes {
 		m.bar.Start(fmt.Sprintf("keys of %d bytes", size), m.Rounds)
-		var questions micro.Questions
-		questions, err = m.bench.InCache(ctx, m.bench.NewFilters(m.keys[0], size))
+		var queries micro.Queries
+		queries, err = m.bench.InCache(ctx, m.bench.NewFilters(m.keys[0], size))
 		m.bar.Close()
-		if len(questions.Rows) > 0 {
-			done = append(done, questions)
+		if len(queries.Rows) > 0 {
+			done = append(done, queries)
 		}
 		if err != nil {
 			break
@@ -153,7 +153,7 @@ func (m *microRun) keySizes(ctx context.Context) error {
 	// The size of all other tables is there already.
 	for _, q := range done {
 		if q.KeySize != m.KeySize {
-			m.result.Questions = append(m.result.Questions, q)
+			m.result.Queries = append(m.result.Queries, q)
 		}
 	}
 	micro.PrintKeySizes(m.stdout, done)
@@ -166,9 +166,9 @@ func (m *microRun) cold(ctx context.Context) error {
 		return nil
 	}
 	m.bar.Start(m.Cold.Human()+" of filters", m.bench.ColdRounds())
-	questions, err := m.bench.Cold(ctx, m.KeySize, int64(m.Cold))
+	queries, err := m.bench.Cold(ctx, m.KeySize, int64(m.Cold))
 	m.bar.Close()
-	m.result.Questions = append(m.result.Questions, questions)
-	micro.PrintQuestions(m.stdout, questions, m.bench.Cores)
+	m.result.Queries = append(m.result.Queries, queries)
+	micro.PrintQueries(m.stdout, queries, m.bench.Cores)
 	return err
 }

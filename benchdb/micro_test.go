@@ -60,8 +60,8 @@ func TestMicro(t *testing.T) {
 			requireSoundBuild(t, keys, row)
 		}
 	}
-	require.Len(t, r.Questions, 2+2+1, "of two sizes of filters, two more sizes of keys, and many filters")
-	for _, q := range r.Questions {
+	require.Len(t, r.Queries, 2+2+1, "of two sizes of filters, two more sizes of keys, and many filters")
+	for _, q := range r.Queries {
 		require.Len(t, q.Rows, 4)
 		for _, row := range q.Rows {
 			requireSoundAnswers(t, row.Policy, row.OneCore)
@@ -70,13 +70,13 @@ func TestMicro(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []int{16, 16, 8, 128, 16}, keySizes(r.Questions))
-	require.EqualValues(t, 16<<20, r.Questions[4].ColdBytes)
+	require.Equal(t, []int{16, 16, 8, 128, 16}, keySizes(r.Queries))
+	require.EqualValues(t, 16<<20, r.Queries[4].ColdBytes)
 }
 
-func keySizes(questions []micro.Questions) []int {
+func keySizes(queries []micro.Queries) []int {
 	var sizes []int
-	for _, q := range questions {
+	for _, q := range queries {
 		sizes = append(sizes, q.KeySize)
 	}
 	return sizes
@@ -123,7 +123,7 @@ func TestMicroRatesAreReproducible(t *testing.T) {
 		}
 	}
 	require.NotEqual(t, first.Builds[0].Rows[1].FPR, other.Builds[0].Rows[1].FPR)
-	require.Len(t, first.Questions, 1)
+	require.Len(t, first.Queries, 1)
 }
 
 func TestMicroUsageErrors(t *testing.T) {

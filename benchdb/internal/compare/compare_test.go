@@ -111,7 +111,7 @@ func TestMicro(t *testing.T) {
 		return write(t, micro.Result{
 			Schema: report.Schema, Command: "micro",
 			Builds: []micro.Builds{{Keys: 1000, Rows: []micro.BuildRow{{Policy: "bloom:10", BitsPerKey: 10, Time: &micro.Time{NS: ns}}}}},
-			Questions: []micro.Questions{{Keys: 1000, KeySize: 16, Rows: []micro.QuestionRow{
+			Queries: []micro.Queries{{Keys: 1000, KeySize: 16, Rows: []micro.QueryRow{
 				{Policy: "bloom:10", OneCore: micro.Answers{Absent: micro.Time{NS: ns, Ratio: 1}}},
 			}}},
 		})
@@ -151,7 +151,7 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"schema":2,"command":"run","workloads":[{"rows":[{"timing":{"round_ns":[1]}}]}]}`))
-	f.Add([]byte(`{"schema":2,"command":"micro","builds":[{"rows":[{"time":{}}]}],"questions":[{"rows":[{}]}]}`))
+	f.Add([]byte(`{"schema":2,"command":"micro","builds":[{"rows":[{"time":{}}]}],"queries":[{"rows":[{}]}]}`))
 	name := filepath.Join(f.TempDir(), "fuzz.json")
 	f.Fuzz(func(t *testing.T, content []byte) {
 		require.NoError(t, os.WriteFile(name, content, 0o644))

@@ -80,7 +80,7 @@ func ofMicro(r *micro.Result) []sample {
 			}
 		}
 	}
-	for _, q := range r.Questions {
+	for _, q := range r.Queries {
 		for _, row := range q.Rows {
 			of := fmt.Sprintf("%s %d keys of %d bytes", row.Policy, q.Keys, q.KeySize)
 			if q.ColdBytes > 0 {

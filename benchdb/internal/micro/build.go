@@ -44,7 +44,7 @@ func (b *Bench) BuildRounds(keys int) int {
 }
 
 // Build builds filters of new random keys in each round, times that, and asks
-// them for absent keys. It returns the last round's filters for more questions.
+// them for absent keys. It returns the last round's filters for more queries.
 // Interrupted, it returns the rounds that are done, and no filters.
 func (b *Bench) Build(ctx context.Context, keys, keySize int) (Builds, *Filters, error) {
 	rounds := b.BuildRounds(keys)

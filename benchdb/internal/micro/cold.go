@@ -53,7 +53,7 @@ func (s *coldSet) fill(p policy.Filter, block []byte) {
 
 func (s *coldSet) count() int { return len(s.arena) / s.stride }
 
-// pick chooses copies for a core's next questions.
+// pick chooses copies for a core's next queries.
 func (s *coldSet) pick(core int) {
 	p, n := &s.picks[core], uint64(s.count())
 	for i := range p.copies {
@@ -101,17 +101,17 @@ func (b *Bench) opponents() []int {
 	return indices
 }
 
-// Cold asks filters of a total size, each question one of them at random. Each
+// Cold asks filters of a total size, each query one of them at random. Each
 // policy takes turns with the baseline alone, so it needs twice that memory.
 // Interrupted, it returns the policies and rounds that are done.
-func (b *Bench) Cold(ctx context.Context, keySize int, size int64) (Questions, error) {
-	q := Questions{Keys: ColdKeys, KeySize: keySize, ColdBytes: size, Rows: []QuestionRow{}}
+func (b *Bench) Cold(ctx context.Context, keySize int, size int64) (Queries, error) {
+	q := Queries{Keys: ColdKeys, KeySize: keySize, ColdBytes: size, Rows: []QueryRow{}}
 	debug.FreeOSMemory() // of the filters that were asked before
 	f, rng := b.NewFilters(ColdKeys, keySize), b.random(ColdKeys, keySize+1)
 	baseline, opponent := b.newColdSet(size, rng), b.newColdSet(size, rng)
 	baseline.fill(b.Policies[b.Baseline], f.blocks[b.Baseline])
 
-	rows := make([]QuestionRow, len(b.Policies))
+	rows := make([]QueryRow, len(b.Policies))
 	all := answerTimes{} // of the baseline
 	var err error
 	for _, i := range b.opponents() {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// onCores runs a batch of questions on a number of cores at once, each after
-// its preparation, and returns the mean time of a question and the number of
+// onCores runs a batch of queries on a number of cores at once, each after
+// its preparation, and returns the mean time of a query and the number of
 // positive answers on one core.
-func onCores(cores, questions int, prepare func(core int), batch func(core int) (yes int)) (ns float64, yes int) {
+func onCores(cores, queries int, prepare func(core int), batch func(core int) (yes int)) (ns float64, yes int) {
 	times := make([]float64, cores)
 	positives := make([]int, cores)
 	var waiting atomic.Int64
@@ -25,7 +25,7 @@ func onCores(cores, questions int, prepare func(core int), batch func(core int) 
 			}
 			begin := time.Now()
 			n := batch(core)
-			times[core], positives[core] = nanoseconds(time.Since(begin), questions), n
+			times[core], positives[core] = nanoseconds(time.Since(begin), queries), n
 		})
 	}
 	group.Wait()

@@ -38,7 +38,7 @@ func TestFuseAnswersTrueForWhatIsNoBlock(t *testing.T) {
 	}
 }
 
-func TestFuseAllocatesNothingPerQuestion(t *testing.T) {
+func TestFuseAllocatesNothingPerQuery(t *testing.T) {
 	b := Bench{Policies: filters(t, "binaryfuse:8")}
 	f := b.NewFilters(1000, 16)
 	require.Zero(t, testing.AllocsPerRun(10, func() { ask(b.Policies[0], f.blocks[0], f.keys) }))

@@ -182,19 +182,19 @@ func TestInterruptedStages(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 		require.Nil(t, filters)
 		require.Len(t, builds.Rows, 3*rounds)
-		questions, err := b.InCache(ctx, f)
+		queries, err := b.InCache(ctx, f)
 		require.ErrorIs(t, err, context.Canceled)
-		require.Empty(t, questions.Rows)
+		require.Empty(t, queries.Rows)
 		cold, err := b.Cold(ctx, 16, MinColdBytes)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Empty(t, cold.Rows)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	b.Progress = func(int) { cancel() }
-	questions, err := b.InCache(ctx, f)
+	queries, err := b.InCache(ctx, f)
 	require.ErrorIs(t, err, context.Canceled)
-	require.Len(t, questions.Rows, 3)
-	require.Equal(t, 1, questions.Rows[2].AllCores.Present.Rounds)
+	require.Len(t, queries.Rows, 3)
+	require.Equal(t, 1, queries.Rows[2].AllCores.Present.Rounds)
 
 	ctx, cancel = context.WithCancel(t.Context())
 	b.Progress = func(int) { cancel() }

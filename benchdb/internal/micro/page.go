@@ -72,15 +72,15 @@ func (v microView) largest() Builds {
 	return most
 }
 
-// questions are those that were asked of filters of a number of keys that stay
+// queries are those that were asked of filters of a number of keys that stay
 // in the cache.
-func (v microView) questions(keys int) Questions {
-	for _, q := range v.Questions {
+func (v microView) queries(keys int) Queries {
+	for _, q := range v.Queries {
 		if q.Keys == keys && q.KeySize == v.Settings.KeySize && q.ColdBytes == 0 {
 			return q
 		}
 	}
-	return Questions{}
+	return Queries{}
 }
 
 func (v microView) summary() string {
@@ -117,7 +117,7 @@ func (v microView) main() []report.Table {
 		}
 		t := report.Table{Caption: humanize.Comma(int64(b.Keys)) + " keys in a filter", Names: 1}
 		t.Header = []string{"policy", "bits per key", "FPR, %", "lower bound, %", "build, ns/key", "absent, ns", "present, ns", "absent, to Pebble's own"}
-		asked := v.questions(b.Keys)
+		asked := v.queries(b.Keys)
 		for _, row := range b.Rows {
 			cells := []string{row.Policy, fmt.Sprintf("%.2f", row.BitsPerKey), report.Figure(100 * row.FPR.Rate),
 				report.Figure(100 * row.LowerBound), "–", "–", "–", "–"}
@@ -150,11 +150,11 @@ func (v microView) rates() []chart.Chart {
 	return policy.RateChart(v.Rates, points.series...)
 }
 
-// timeAgainstRate compares what a question costs with what it saves, for
+// timeAgainstRate compares what a query costs with what it saves, for
 // filters in the cache and for those that were asked at random.
 func (v microView) timeAgainstRate() []chart.Chart {
 	var charts []chart.Chart
-	for _, q := range v.Questions {
+	for _, q := range v.Queries {
 		builds := v.of(q.Keys)
 		if q.KeySize != v.Settings.KeySize || len(builds.Rows) == 0 {
 			continue

@@ -13,7 +13,7 @@ type Result struct {
 	Environment report.Environment `json:"environment"`
 	Settings    Settings           `json:"settings"`
 	Builds      []Builds           `json:"builds"`
-	Questions   []Questions        `json:"questions"`
+	Queries     []Queries          `json:"queries"`
 	Codecs      []CodecRow         `json:"codecs,omitempty"`
 	// Rates are those of filters of all families, for comparison.
 	Rates       []policy.Curve `json:"rates"`

@@ -42,8 +42,8 @@ func PrintBuilds(w io.Writer, b Builds) {
 	t.Print(w)
 }
 
-// PrintQuestions prints the times of MayContain.
-func PrintQuestions(w io.Writer, q Questions, cores int) {
+// PrintQueries prints the times of MayContain.
+func PrintQueries(w io.Writer, q Queries, cores int) {
 	if len(q.Rows) == 0 {
 		return
 	}
@@ -81,8 +81,8 @@ func (a Answers) cells() []any {
 const maxKeySizeColumns = 4
 
 // PrintKeySizes prints times of MayContain on one core beside each other. The
-// questions have the same policies and number of keys.
-func PrintKeySizes(w io.Writer, questions []Questions) {
+// queries have the same policies and number of keys.
+func PrintKeySizes(w io.Writer, queries []Queries) {
 	for _, part := range []struct {
 		name string
 		of   func(Answers) Time
@@ -90,7 +90,7 @@ func PrintKeySizes(w io.Writer, questions []Questions) {
 		{"absent", func(a Answers) Time { return a.Absent }},
 		{"present", func(a Answers) Time { return a.Present }},
 	} {
-		for columns := range slices.Chunk(questions, maxKeySizeColumns) {
+		for columns := range slices.Chunk(queries, maxKeySizeColumns) {
 			fmt.Fprintf(w, "\n%s keys: MayContain in ns for %s keys by size, in cache, one core\n",
 				humanize.Comma(int64(columns[0].Keys)), part.name)
 			header := []any{"policy"}

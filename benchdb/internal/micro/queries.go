@@ -13,26 +13,26 @@ import (
 // predictor to learn the answers, few enough to stay in the cache.
 const batchSize = 8192
 
-// Questions compares MayContain for keys of one size.
-type Questions struct {
+// Queries compares MayContain for keys of one size.
+type Queries struct {
 	Keys    int `json:"keys"`
 	KeySize int `json:"key_size"`
 	// ColdBytes is how many bytes of filters were asked at random, 0 if it was
 	// one filter that stays in the cache.
-	ColdBytes int64         `json:"cold_bytes"`
-	Rows      []QuestionRow `json:"rows"`
+	ColdBytes int64      `json:"cold_bytes"`
+	Rows      []QueryRow `json:"rows"`
 }
 
-// QuestionRow is one policy's answers.
-type QuestionRow struct {
+// QueryRow is one policy's answers.
+type QueryRow struct {
 	Policy  string  `json:"policy"`
 	OneCore Answers `json:"one_core"`
-	// AllCores is how long a question takes on each core while all cores ask,
+	// AllCores is how long a query takes on each core while all cores ask,
 	// nil if there is only one.
 	AllCores *Answers `json:"all_cores"`
 }
 
-// Answers are times per question.
+// Answers are times per query.
 type Answers struct {
 	Absent  Time `json:"absent"`
 	Present Time `json:"present"`
@@ -65,8 +65,8 @@ func (b *Bench) kinds(round int) []kind {
 // answerTimes are the times of one policy, by kind and round.
 type answerTimes map[kind][]float64
 
-// ask times every kind of question once. The function asks for a set of keys
-// on a number of cores, and returns the time per question and the number of keys
+// ask times every kind of query once. The function asks for a set of keys
+// on a number of cores, and returns the time per query and the number of keys
 // that passed on one core.
 func (b *Bench) ask(round int, times answerTimes, keys batches, ask func(cores int, keys keySet) (ns float64, yes int)) error {
 	for _, k := range b.kinds(round) {
@@ -84,12 +84,12 @@ func (b *Bench) ask(round int, times answerTimes, keys batches, ask func(cores i
 }
 
 // row compares a policy with the baseline.
-func (b *Bench) row(p policy.Filter, own, baseline answerTimes) QuestionRow {
+func (b *Bench) row(p policy.Filter, own, baseline answerTimes) QueryRow {
 	answers := func(cores int) Answers {
 		absent, present := kind{false, cores}, kind{true, cores}
 		return Answers{newTime(own[absent], baseline[absent]), newTime(own[present], baseline[present])}
 	}
-	row := QuestionRow{Policy: p.Text, OneCore: answers(1)}
+	row := QueryRow{Policy: p.Text, OneCore: answers(1)}
 	if b.Cores > 1 {
 		all := answers(b.Cores)
 		row.AllCores = &all
@@ -99,8 +99,8 @@ func (b *Bench) row(p policy.Filter, own, baseline answerTimes) QuestionRow {
 
 // InCache asks one filter of each policy, which is in the cache as far as it
 // fits. Interrupted, it returns the rounds that are done.
-func (b *Bench) InCache(ctx context.Context, f *Filters) (Questions, error) {
-	q := Questions{Keys: f.keys.len(), KeySize: f.keys.size, Rows: []QuestionRow{}}
+func (b *Bench) InCache(ctx context.Context, f *Filters) (Queries, error) {
+	q := Queries{Keys: f.keys.len(), KeySize: f.keys.size, Rows: []QueryRow{}}
 	times := make([]answerTimes, len(b.Policies))
 	blocks := make([][]byte, len(b.Policies))
 	for i, block := range f.blocks {
