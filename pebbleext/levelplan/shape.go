@@ -32,7 +32,7 @@ type LevelShape struct {
 	// Coverage is the share of lookups whose key is within the bounds of a
 	// table of the level. Zero is 1, all.
 	Coverage float64 `json:"coverage,omitempty"`
-	// Asked is, where it was observed, how many probes of the level's filters
+	// Asked is, where it was observed, how many queries of the level's filters
 	// there are for each lookup, leaving out those for keys that the table
 	// holds. If nil it follows from Coverage and Reads.
 	Asked *float64 `json:"asked,omitempty"`
@@ -56,7 +56,7 @@ func ReadShape(db *pebble.DB, comparer *pebble.Comparer) (Shape, error) {
 	if err != nil {
 		return Shape{}, err
 	}
-	whole -= beside(all)
+	whole -= filterAndIndexBytes(all)
 	var s Shape
 	for level, tables := range levels {
 		runs := [][]pebble.SSTableInfo{tables}
@@ -81,7 +81,7 @@ func ReadShape(db *pebble.DB, comparer *pebble.Comparer) (Shape, error) {
 // bytes of data.
 func shapeOf(db *pebble.DB, c *pebble.Comparer, level int, tables []pebble.SSTableInfo, whole float64) (LevelShape, error) {
 	l := LevelShape{Level: level, Tables: len(tables)}
-	spanned := -beside(tables)
+	spanned := -filterAndIndexBytes(tables)
 	for _, t := range tables {
 		l.Keys += int64(t.Properties.NumEntries - t.Properties.NumRangeDeletions)
 		bytes, err := diskUsage(db, c, []pebble.SSTableInfo{t})
@@ -95,9 +95,9 @@ func shapeOf(db *pebble.DB, c *pebble.Comparer, level int, tables []pebble.SSTab
 	return l, nil
 }
 
-// beside returns the bytes of tables that are not data: they count where a
-// table is spanned whole, but not where it is in part.
-func beside(tables []pebble.SSTableInfo) (bytes float64) {
+// filterAndIndexBytes returns the bytes of tables that are no data. Pebble counts
+// them where a table is spanned whole, but not where it is in part.
+func filterAndIndexBytes(tables []pebble.SSTableInfo) (bytes float64) {
 	for _, t := range tables {
 		bytes += float64(t.Properties.FilterSize + t.Properties.IndexSize)
 	}
