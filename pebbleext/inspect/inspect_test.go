@@ -30,7 +30,10 @@ func TestMain(m *testing.M) {
 	if dir == "" {
 		os.Exit(m.Run())
 	}
-	_, err := pebble.Open(dir, &pebble.Options{Logger: storetest.QuietLogger{}, DisableAutomaticCompactions: true})
+	db, err := pebble.Open(dir, &pebble.Options{Logger: storetest.QuietLogger{}, DisableAutomaticCompactions: true})
+	if err == nil {
+		db.TestOnlyWaitForCleaning() // of the log that Open replayed
+	}
 	fmt.Println("open", err)
 	_, _ = os.Stdin.Read(make([]byte, 1))
 }
