@@ -2,11 +2,13 @@ package pebbleext
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 )
 
 // readable are the policies whose tables stay readable whatever a plan writes.
@@ -16,24 +18,63 @@ var readable = []pebble.FilterPolicy{filterpolicy.Bloom(10), bloom.FilterPolicy(
 // Apply sets the filters of opts to the plan: what each level writes from now
 // on, and that tables written by Gravel or by Pebble's own Bloom policy stay
 // readable, so that a store can switch between them at any time. Compactions
-// bring the new policies to existing tables.
+// bring the new policies to existing tables. Set opts.Comparer before.
 //
 // What the option verify=true finds wrong is told to the BackgroundError of
 // opts.EventListener, or else to opts.Logger.
 //
 // Entries of opts.Filters are kept. Without one for the policy of a table
 // Pebble ignores its filter and says nothing, so list policies that neither
-// the plan nor this function knows.
+// the plan nor this function knows. BlockPropertyCollectors are kept, too, but
+// for those of index filters, which are the plan's.
+//
+// Index filters lie in index blocks, and a lookup reads one of each table. So
+// for a plan with index filters Apply sets IndexBlockSize to 4 KiB where it is
+// not set; where it is above 16 KiB, it is kept, and opts.Logger told.
 func Apply(opts *pebble.Options, plan Plan) {
 	if opts.Filters == nil {
 		opts.Filters = make(map[string]pebble.FilterPolicy)
 	}
-	for level, policy := range plan {
+	for level, policy := range plan.Levels {
 		opts.Levels[level].FilterPolicy = forLevel(policy, level, opts)
 	}
 	for _, policy := range readable {
 		if _, ok := opts.Filters[policy.Name()]; !ok {
 			opts.Filters[policy.Name()] = policy
+		}
+	}
+	applyIndex(opts, plan.Index)
+}
+
+// applyIndex makes tables have index filters of some bits, or none if 0.
+func applyIndex(opts *pebble.Options, bits int) {
+	name := indexfilter.PropertyName(opts.Comparer)
+	collectors := slices.DeleteFunc(slices.Clone(opts.BlockPropertyCollectors),
+		func(construct func() pebble.BlockPropertyCollector) bool { return construct().Name() == name })
+	if bits != 0 {
+		collectors = append(collectors, indexfilter.Collector(opts.Comparer, bits))
+		setIndexBlockSizes(opts)
+	}
+	opts.BlockPropertyCollectors = collectors
+}
+
+// With 4M records of 64 bytes in four levels and a block cache of 2 MiB, a
+// lookup of an absent key reads 4.2 KiB with index blocks of 4 KiB (16.2 without
+// index filters) and 333 with index blocks of 256 KiB (114 without).
+const (
+	indexBlockSize    = 4 << 10
+	maxIndexBlockSize = 16 << 10
+)
+
+func setIndexBlockSizes(opts *pebble.Options) {
+	// A level without a size has that of the level above.
+	if opts.Levels[0].IndexBlockSize <= 0 {
+		opts.Levels[0].IndexBlockSize = indexBlockSize
+	}
+	for level := range opts.Levels {
+		if size := opts.Levels[level].IndexBlockSize; size > maxIndexBlockSize && opts.Logger != nil {
+			opts.Logger.Infof("filter: index blocks of L%d have %d bytes, which index filters make lookups read; "+
+				"set IndexBlockSize to %d to %d", level, size, indexBlockSize, maxIndexBlockSize)
 		}
 	}
 }

@@ -25,7 +25,7 @@ import (
 func TestCorruptFilterBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
 	for _, text := range storetest.PlanTexts {
-		if storetest.ParsePlan(t, text)[0] == pebble.NoFilterPolicy {
+		if storetest.ParsePlan(t, text).Levels[0] == pebble.NoFilterPolicy {
 			continue
 		}
 		t.Run(text, func(t *testing.T) {

@@ -40,7 +40,7 @@ func TestSwitchOfPolicies(t *testing.T) {
 		s.open(policy)
 		s.check(names...) // as the last round left it
 
-		written := policy[6].Name()
+		written := policy.Levels[6].Name()
 		s.write(round)
 		require.NoError(t, s.db.Flush())
 		if !slices.Contains(names, written) {

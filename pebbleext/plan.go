@@ -2,41 +2,86 @@ package pebbleext
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 )
 
 // NumLevels is the number of levels of a Pebble store, L0 to L6.
 const NumLevels = len(pebble.Options{}.Levels)
 
-// Plan is a level plan: the policy that writes the filters of each level. A
-// nil policy writes none, as pebble.NoFilterPolicy does; no level inherits
-// from the one above. Policies of other packages are welcome.
-type Plan [NumLevels]pebble.FilterPolicy
+// Plan is a level plan: what filters a store writes.
+type Plan struct {
+	// Levels has the policy that writes the table filters of each level. A nil
+	// policy writes none, as pebble.NoFilterPolicy does; no level inherits from
+	// the one above. Policies of other packages are welcome.
+	Levels [NumLevels]pebble.FilterPolicy
+	// Index is the bits of a fingerprint of index filters, which all levels
+	// have, from [indexfilter.MinBits] to [indexfilter.MaxBits], or 0 for none.
+	Index int
+}
 
 // Uniform returns the plan with one policy for all levels.
 func Uniform(policy pebble.FilterPolicy) Plan {
 	var p Plan
-	for level := range p {
-		p[level] = policy
+	for level := range p.Levels {
+		p.Levels[level] = policy
 	}
 	return p
 }
 
 // ParsePlan reads the text form of a plan,
 //
-//	plan   = policy | levels "=" policy {";" levels "=" policy}
+//	plan   = tables [";index=" bits]
+//	tables = policy | levels "=" policy {";" levels "=" policy}
 //	levels = "L0" … "L6" | "L0-L5"
 //
-// such as bloom:10, which is for all levels, or L0-L5=bloom:14;L6=bloom:10.
+// such as bloom:10, which is for all levels, L0-L5=bloom:14;L6=bloom:10, or
+// none;index=8, which has index filters of 8 bits a fingerprint and no others.
 // Policies are those of [filterpolicy.Parse]. Every level must be named once:
 // write none where there shall be no filters.
 //
 // An error names the word that is wrong and what would be right.
 func ParsePlan(text string) (Plan, error) {
+	tables, index, err := cutIndex(text)
+	if err != nil {
+		return Plan{}, err
+	}
+	p, err := parseTables(tables)
+	if err != nil {
+		return Plan{}, err
+	}
+	p.Index = index
+	return p, nil
+}
+
+// indexWord begins the part of a plan about index filters.
+const indexWord = "index="
+
+// cutIndex cuts the part about index filters off a plan's text.
+func cutIndex(text string) (tables string, bits int, err error) {
+	if strings.HasPrefix(text, indexWord) {
+		return "", 0, fmt.Errorf("%.40q names no table filters; write none;%.40s for index filters alone", text, text)
+	}
+	tables, word, ok := strings.Cut(text, ";"+indexWord)
+	if !ok {
+		return text, 0, nil
+	}
+	if word, rest, more := strings.Cut(word, ";"); more {
+		return "", 0, fmt.Errorf("%.40q comes after index=%.40s, which is the last part of a plan", rest, word)
+	}
+	bits, err = strconv.Atoi(word)
+	if err != nil || bits < indexfilter.MinBits || bits > indexfilter.MaxBits {
+		return "", 0, fmt.Errorf("index=%.40s: %d to %d bits a fingerprint are right", word, indexfilter.MinBits, indexfilter.MaxBits)
+	}
+	return tables, bits, nil
+}
+
+func parseTables(text string) (Plan, error) {
 	if level, ok := afterComma(text); ok {
 		return Plan{}, fmt.Errorf("%s comes after a comma; levels are separated by semicolons: ;%s=…", level, level)
 	}
@@ -50,7 +95,7 @@ func ParsePlan(text string) (Plan, error) {
 			return Plan{}, err
 		}
 	}
-	for level, policy := range p {
+	for level, policy := range p.Levels {
 		if policy == nil {
 			return Plan{}, fmt.Errorf("L%d has no policy; add L%d=none for no filters", level, level)
 		}
@@ -90,10 +135,10 @@ func (p *Plan) parsePart(part string) error {
 		return fmt.Errorf("%s: %w", levels, err)
 	}
 	for level := first; level <= last; level++ {
-		if p[level] != nil {
+		if p.Levels[level] != nil {
 			return fmt.Errorf("L%d has two policies; give it one", level)
 		}
-		p[level] = policy
+		p.Levels[level] = policy
 	}
 	return nil
 }
@@ -118,10 +163,18 @@ func parseLevel(word string) int {
 // String returns the plan's text in its shortest form. ParsePlan is its
 // inverse for policies of this module.
 func (p Plan) String() string {
+	if p.Index != 0 {
+		return fmt.Sprintf("%s;%s%d", p.tables(), indexWord, p.Index)
+	}
+	return p.tables()
+}
+
+// tables is the plan's text without index filters.
+func (p Plan) tables() string {
 	var parts []string
 	for first := 0; first < NumLevels; {
-		text, last := policyText(p[first]), first
-		for last+1 < NumLevels && policyText(p[last+1]) == text {
+		text, last := policyText(p.Levels[first]), first
+		for last+1 < NumLevels && policyText(p.Levels[last+1]) == text {
 			last++
 		}
 		if first == 0 && last == NumLevels-1 {

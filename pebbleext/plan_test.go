@@ -8,9 +8,11 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 )
 
 func TestParsePlan(t *testing.T) {
@@ -21,6 +23,10 @@ func TestParsePlan(t *testing.T) {
 		{"L0-L6=bloom:10", "bloom:10"},
 		{"L0-L5=bloom:14;L6=none", "L0-L5=bloom:14;L6=none"},
 		{"L6=bloom:7,layout=flat;L0-L5=bloom:1%", "L0-L5=bloom:1%;L6=bloom:7,layout=flat"},
+		{"none;index=8", "none;index=8"},
+		{"bloom:10,layout=flat;index=16", "bloom:10,layout=flat;index=16"},
+		{"L0-L6=bloom:10;index=4", "bloom:10;index=4"},
+		{"L6=none;L0-L5=bloom:10;index=8", "L0-L5=bloom:10;L6=none;index=8"},
 		{"L0=none;L1=bloom:9.5;L2-L2=bloom:9.5;L3-L6=none", "L0=none;L1-L2=bloom:9.5;L3-L6=none"},
 	} {
 		p, err := ParsePlan(c.text)
@@ -49,6 +55,14 @@ func TestParsePlanNamesTheWrongWord(t *testing.T) {
 		{"L0-L5=bloom:10;", `""`, "L0-L5="},
 		{"L0-L5=bloom:ten;L6=none", `"ten"`, "bits per key"},
 		{"L0-L5=bloom:10,layout=round;L6=none", `"round"`, "flat"},
+		{"index=8", `"index=8"`, "none;index=8"},
+		{"bloom:10;index=3", "index=3", "4 to 16 bits"},
+		{"bloom:10;index=17", "index=17", "4 to 16 bits"},
+		{"bloom:10;index=", "index=", "4 to 16 bits"},
+		{"bloom:10;index=8.5", "index=8.5", "4 to 16 bits"},
+		{"bloom:10;index=8;index=8", `"index=8"`, "last part"},
+		{"L0-L5=bloom:10;index=8;L6=none", `"L6=none"`, "last part"},
+		{"L0-L5=bloom:10;index=8", "L6 has no policy", "L6=none"},
 		{"L0-L5=twochoice:12,L6=ribbon:7", "L6 comes after a comma", ";L6="},
 		{"bloom:12,L5-L6=none", "L5-L6 comes after a comma", "semicolons"},
 	} {
@@ -62,7 +76,7 @@ func TestParsePlanNamesTheWrongWord(t *testing.T) {
 // An error repeats no more than 80 characters of what it was given.
 func TestParsePlanErrorsAreShort(t *testing.T) {
 	long := strings.Repeat("é", 100_000)
-	for _, format := range []string{"%s", "L0-L5=%s", "%s=bloom:10", "L0=bloom:10;%s", "L0-L5=bloom:%s;L6=none", "bloom:10,%s=%[1]s", "bloom:10,L%s"} {
+	for _, format := range []string{"%s", "L0-L5=%s", "%s=bloom:10", "L0=bloom:10;%s", "L0-L5=bloom:%s;L6=none", "bloom:10,%s=%[1]s", "bloom:10,L%s", "bloom:10;index=%s", "index=%s", "none;index=8;%s"} {
 		_, err := ParsePlan(fmt.Sprintf(format, long))
 		require.Error(t, err, format)
 		require.LessOrEqual(t, strings.Count(err.Error(), "é"), 80, format)
@@ -73,7 +87,7 @@ func TestParsePlanErrorsAreShort(t *testing.T) {
 func FuzzParsePlan(f *testing.F) {
 	for _, text := range []string{
 		"bloom:10", "none", "bloom:1%,max=1MiB", "L0-L5=bloom:14;L6=none",
-		"L6=bloom:7,layout=flat;L0-L5=bloom:10", "L0=bloom:10;", "L0-L=none", "=;=",
+		"L6=bloom:7,layout=flat;L0-L5=bloom:10", "L0=bloom:10;", "L0-L=none", "=;=", "none;index=8", "L0-L5=bloom:10;L6=none;index=16",
 	} {
 		f.Add(text)
 	}
@@ -105,19 +119,71 @@ func TestApply(t *testing.T) {
 
 	var applied Plan
 	for level := range opts.Levels {
-		applied[level] = opts.Levels[level].FilterPolicy
+		applied.Levels[level] = opts.Levels[level].FilterPolicy
 	}
 	require.Equal(t, plan.String(), applied.String())
-	require.Equal(t, pebble.NoFilterPolicy, applied[6])
-	require.Equal(t, filterpolicy.Bloom(10).ForLevel(5), applied[5])
+	require.Equal(t, pebble.NoFilterPolicy, applied.Levels[6])
+	require.Equal(t, filterpolicy.Bloom(10).ForLevel(5), applied.Levels[5])
 	require.Same(t, own, opts.Filters[filterpolicy.Name], "entries are kept")
 	require.Contains(t, opts.Filters, bloom.FilterPolicy(10).Name())
 
 	opts = &pebble.Options{}
-	Apply(opts, Plan{1: own})
+	Apply(opts, Plan{Levels: [NumLevels]pebble.FilterPolicy{1: own}})
 	opts.EnsureDefaults()
 	require.Equal(t, pebble.NoFilterPolicy, opts.Levels[2].FilterPolicy, "no level inherits")
 }
+
+// TestApplyIndex: index filters are those of the last plan, beside collectors of
+// the user's own.
+func TestApplyIndex(t *testing.T) {
+	own := func() pebble.BlockPropertyCollector {
+		return sstable.NewBlockIntervalCollector("own", noIntervals{}, nil)
+	}
+	logger := &lastLine{}
+	opts := &pebble.Options{BlockPropertyCollectors: []func() pebble.BlockPropertyCollector{own}, Logger: logger}
+	opts.Levels[0].BlockSize = 32 << 10
+	for _, c := range []struct {
+		index      int
+		collectors []string
+	}{
+		{8, []string{"own", indexfilter.PropertyName(nil)}},
+		{12, []string{"own", indexfilter.PropertyName(nil)}},
+		{0, []string{"own"}},
+	} {
+		Apply(opts, Plan{Index: c.index})
+		var names []string
+		for _, construct := range opts.BlockPropertyCollectors {
+			names = append(names, construct().Name())
+		}
+		require.Equal(t, c.collectors, names)
+	}
+	opts.EnsureDefaults()
+	require.Equal(t, 4<<10, opts.Levels[6].IndexBlockSize, "not the size of data blocks")
+	require.Empty(t, logger.line)
+
+	opts.Levels[3].IndexBlockSize = 256 << 10
+	Apply(opts, Plan{Index: 8})
+	require.Equal(t, 256<<10, opts.Levels[3].IndexBlockSize, "what is set is kept")
+	require.Contains(t, logger.line, "L3")
+	require.Contains(t, logger.line, "262144 bytes")
+}
+
+type noIntervals struct{}
+
+func (noIntervals) MapPointKey(pebble.InternalKey, []byte) (sstable.BlockInterval, error) {
+	return sstable.BlockInterval{}, nil
+}
+
+func (noIntervals) MapRangeKeys(sstable.Span) (sstable.BlockInterval, error) {
+	return sstable.BlockInterval{}, nil
+}
+
+// lastLine is a logger that keeps what it was told last.
+type lastLine struct{ line string }
+
+func (l *lastLine) Infof(format string, args ...any)  { l.line = fmt.Sprintf(format, args...) }
+func (l *lastLine) Errorf(format string, args ...any) { l.Infof(format, args...) }
+func (l *lastLine) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 
 func TestPolicyNamed(t *testing.T) {
 	for _, want := range append([]pebble.FilterPolicy{pebble.NoFilterPolicy}, readable...) {

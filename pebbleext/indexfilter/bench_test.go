@@ -5,7 +5,6 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
-	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 )
@@ -13,9 +12,7 @@ import (
 // BenchmarkCollector adds and finishes blocks of 40 keys; times are for a key.
 func BenchmarkCollector(b *testing.B) {
 	keys := decimalKeys(40)
-	construct, err := indexfilter.Collector(nil, 8)
-	require.NoError(b, err)
-	collector := construct()
+	collector := indexfilter.Collector(nil, 8)()
 	var buf []byte
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
@@ -29,9 +26,7 @@ func BenchmarkCollector(b *testing.B) {
 // BenchmarkIntersects asks one block's filter for absent and for present keys.
 func BenchmarkIntersects(b *testing.B) {
 	keys := decimalKeys(80)
-	construct, err := indexfilter.Collector(pebble.DefaultComparer, 8)
-	require.NoError(b, err)
-	collector := construct()
+	collector := indexfilter.Collector(pebble.DefaultComparer, 8)()
 	for _, key := range keys[:40] {
 		_ = collector.AddPointKey(sstable.InternalKey{UserKey: key}, nil)
 	}

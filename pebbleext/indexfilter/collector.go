@@ -16,18 +16,19 @@ const (
 )
 
 // Collector returns what pebble.Options.BlockPropertyCollectors needs to write
-// index filters of so many bits a fingerprint, from MinBits to MaxBits. An
-// absent key passes one data block's filter with a chance of 2^-bits. The
-// comparer is the store's; nil means pebble.DefaultComparer.
-func Collector(comparer *pebble.Comparer, bits int) (func() pebble.BlockPropertyCollector, error) {
+// index filters of so many bits a fingerprint. An absent key passes one data
+// block's filter with a chance of 2^-bits. The comparer is the store's; nil
+// means pebble.DefaultComparer. It panics if bits are not from MinBits to
+// MaxBits.
+func Collector(comparer *pebble.Comparer, bits int) func() pebble.BlockPropertyCollector {
 	if bits < MinBits || bits > MaxBits {
-		return nil, fmt.Errorf("index filters have %d to %d bits a fingerprint, not %d", MinBits, MaxBits, bits)
+		panic(fmt.Sprintf("indexfilter: %d bits a fingerprint; %d to %d are right", bits, MinBits, MaxBits))
 	}
 	comparer = comparer.EnsureDefaults()
 	name := PropertyName(comparer)
 	return func() pebble.BlockPropertyCollector {
 		return &collector{name: name, split: comparer.Split, bits: bits, block: datablock.NewBuilder(bits)}
-	}, nil
+	}
 }
 
 // collector is a pebble.BlockPropertyCollector of one table.

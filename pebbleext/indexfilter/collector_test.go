@@ -24,12 +24,10 @@ type table struct {
 }
 
 // options are those of a store with index filters.
-func options(t testing.TB, comparer *pebble.Comparer, bits int) *pebble.Options {
-	collector, err := indexfilter.Collector(comparer, bits)
-	require.NoError(t, err)
+func options(comparer *pebble.Comparer, bits int) *pebble.Options {
 	opts := &pebble.Options{
 		Comparer:                comparer,
-		BlockPropertyCollectors: []func() pebble.BlockPropertyCollector{collector},
+		BlockPropertyCollectors: []func() pebble.BlockPropertyCollector{indexfilter.Collector(comparer, bits)},
 		Levels:                  [7]pebble.LevelOptions{{BlockSize: 4 << 10, IndexBlockSize: 4 << 10}},
 	}
 	if comparer == &cockroachkvs.Comparer {
@@ -131,7 +129,7 @@ func TestFiltersHoldTheirBlocksKeys(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			keys := decimalKeys(2000)
-			tb := write(t, options(t, nil, 8), c.format, keys, c.valueSize)
+			tb := write(t, options(nil, 8), c.format, keys, c.valueSize)
 			filters, properties := tb.blocks(t)
 			require.Equal(t, 8, indexfilter.TableBits(properties, nil))
 			require.InDelta(t, c.perhaps, float64(len(keys))/float64(len(filters)), float64(c.perhaps)*0.6)
@@ -168,7 +166,7 @@ func TestVersionsCountOnce(t *testing.T) {
 			keys = append(keys, cockroachkvs.EncodeMVCCKey(nil, prefix, version, 0))
 		}
 	}
-	opts := options(t, &cockroachkvs.Comparer, 8)
+	opts := options(&cockroachkvs.Comparer, 8)
 	tb := write(t, opts, sstable.TableFormatMax, keys, 64)
 	filters, properties := tb.blocks(t)
 	require.Equal(t, 8, indexfilter.TableBits(properties, &cockroachkvs.Comparer))
@@ -199,7 +197,7 @@ func TestSuffixReplacementKeepsFilters(t *testing.T) {
 	for i := range 500 {
 		keys = append(keys, cockroachkvs.EncodeMVCCKey(nil, fmt.Appendf(nil, "key%05d", i), 5, 0))
 	}
-	opts := options(t, &cockroachkvs.Comparer, 8)
+	opts := options(&cockroachkvs.Comparer, 8)
 	tb := write(t, opts, sstable.TableFormatMax, keys, 64)
 	before, _ := tb.blocks(t)
 
@@ -216,12 +214,11 @@ func TestSuffixReplacementKeepsFilters(t *testing.T) {
 
 func TestCollectorRefusesOtherBits(t *testing.T) {
 	for _, bits := range []int{-1, 0, indexfilter.MinBits - 1, indexfilter.MaxBits + 1} {
-		_, err := indexfilter.Collector(nil, bits)
-		require.ErrorContains(t, err, "4 to 16 bits")
+		require.PanicsWithValue(t, fmt.Sprintf("indexfilter: %d bits a fingerprint; 4 to 16 are right", bits),
+			func() { indexfilter.Collector(nil, bits) })
 	}
 	for _, bits := range []int{indexfilter.MinBits, indexfilter.MaxBits} {
-		_, err := indexfilter.Collector(nil, bits)
-		require.NoError(t, err)
+		require.NotPanics(t, func() { indexfilter.Collector(nil, bits) })
 	}
 }
 
@@ -230,7 +227,7 @@ func TestCollectorRefusesOtherBits(t *testing.T) {
 func TestOtherPropertiesMayContain(t *testing.T) {
 	f := indexfilter.NewFilter(nil)
 	f.SetPrefix([]byte("key"))
-	_, properties := write(t, options(t, nil, 16), sstable.TableFormatMax, decimalKeys(3), 8).blocks(t)
+	_, properties := write(t, options(nil, 16), sstable.TableFormatMax, decimalKeys(3), 8).blocks(t)
 	ofTable := properties[indexfilter.PropertyName(nil)]
 	for _, property := range [][]byte{nil, {}, []byte(ofTable[1:])} {
 		for _, ask := range []func() (bool, error){
@@ -246,7 +243,7 @@ func TestOtherPropertiesMayContain(t *testing.T) {
 
 // FuzzIntersects: bytes of an adversary give an answer, never a panic.
 func FuzzIntersects(f *testing.F) {
-	tb := write(f, options(f, nil, 8), sstable.TableFormatMax, decimalKeys(200), 64)
+	tb := write(f, options(nil, 8), sstable.TableFormatMax, decimalKeys(200), 64)
 	filters, _ := tb.blocks(f)
 	for _, filter := range append(filters, nil, []byte{8}, make([]byte, 3)) {
 		f.Add(filter, []byte("user0000000000000000007"))

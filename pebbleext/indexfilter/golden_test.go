@@ -28,7 +28,7 @@ func TestGolden(t *testing.T) {
 		path := "testdata/" + c.name
 		keys := decimalKeys(2000)
 		present, absent := keys[:300], keys[300:]
-		opts := options(t, nil, 5)
+		opts := options(nil, 5)
 		if *update {
 			tb := write(t, opts, c.format, present, 24)
 			require.NoError(t, os.WriteFile(path, tb.bytes(t), 0o644))

@@ -17,7 +17,7 @@ import (
 // index filters deny, and only a store with remote storage can have one.
 func TestSyntheticPrefixes(t *testing.T) {
 	for _, withRemote := range []bool{false, true} {
-		opts := options(t, pebble.DefaultComparer, 16)
+		opts := options(pebble.DefaultComparer, 16)
 		opts.FS = vfs.NewMem()
 		opts.Logger = storetest.QuietLogger{}
 		opts.FormatMajorVersion = pebble.FormatNewest

@@ -263,33 +263,33 @@ func planOf(choices []*choice, b Budget) (pebbleext.Plan, error) {
 	for _, c := range choices {
 		policy := c.steps[c.chosen].policy
 		if policy == nil {
-			p[c.group.level] = pebble.NoFilterPolicy
+			p.Levels[c.group.level] = pebble.NoFilterPolicy
 			continue
 		}
 		capped, err := policy.WithMaxBytes(b.MaxBlock)
 		if err != nil {
 			return pebbleext.Plan{}, err
 		}
-		p[c.group.level] = &filterpolicy.Policy{Policy: capped}
+		p.Levels[c.group.level] = &filterpolicy.Policy{Policy: capped}
 	}
-	fill(&p)
+	fill(p.Levels[:])
 	if b.Reads.Get {
-		p[pebbleext.NumLevels-1] = pebble.NoFilterPolicy
+		p.Levels[pebbleext.NumLevels-1] = pebble.NoFilterPolicy
 	}
 	return p, nil
 }
 
 // fill gives levels without a policy that of the nearest level above, or below
 // where there is none above.
-func fill(p *pebbleext.Plan) {
-	for level := range p {
-		if level > 0 && p[level] == nil {
-			p[level] = p[level-1]
+func fill(levels []pebble.FilterPolicy) {
+	for level := range levels {
+		if level > 0 && levels[level] == nil {
+			levels[level] = levels[level-1]
 		}
 	}
-	for level := pebbleext.NumLevels - 2; level >= 0; level-- {
-		if p[level] == nil {
-			p[level] = p[level+1]
+	for level := len(levels) - 2; level >= 0; level-- {
+		if levels[level] == nil {
+			levels[level] = levels[level+1]
 		}
 	}
 }

@@ -189,7 +189,7 @@ func TestPlanKeepsToItsBudget(t *testing.T) {
 		}
 		// The size of compressed blocks depends on their seeds.
 		require.LessOrEqual(t, float64(forecast(t, s, plan, b.Reads).Bytes), 1.01*float64(b.Bytes)+10)
-		for level, policy := range plan {
+		for level, policy := range plan.Levels {
 			require.NotNil(t, policy)
 			require.False(t, b.Reads.Get && level == 6 && policy != pebble.NoFilterPolicy)
 			if b.MaxBlock > 0 && policy != pebble.NoFilterPolicy {
@@ -203,7 +203,7 @@ func TestPlanKeepsToItsBudget(t *testing.T) {
 func TestPlanForGet(t *testing.T) {
 	plan, err := fourLevels.Plan(Budget{Bytes: 40_000, Reads: Reads{Get: true}})
 	require.NoError(t, err)
-	require.Equal(t, pebble.NoFilterPolicy, plan[6])
+	require.Equal(t, pebble.NoFilterPolicy, plan.Levels[6])
 	f := forecast(t, fourLevels, plan, Reads{Get: true})
 	require.Greater(t, f.Absent, 1.0, "L6 is read for every absent key")
 	require.Less(t, f.Present, 0.1)
@@ -216,7 +216,7 @@ func TestObservedWeights(t *testing.T) {
 	s.Levels[0].Asked, s.Levels[1].Asked = &never, &often
 	plan, err := s.Plan(Budget{Bytes: 1500, Upper: "bloom", Lower: "bloom"})
 	require.NoError(t, err)
-	require.Equal(t, pebble.NoFilterPolicy, plan[5])
+	require.Equal(t, pebble.NoFilterPolicy, plan.Levels[5])
 	f := forecast(t, s, plan, Reads{})
 	require.InDelta(t, 3*f.Levels[1].Rate, f.Mean, 1e-12)
 	require.InDelta(t, 1+f.Levels[1].Rate, f.Absent, 1e-12)
@@ -224,7 +224,7 @@ func TestObservedWeights(t *testing.T) {
 
 func TestForecastOfForeignPolicies(t *testing.T) {
 	plan := pebbleext.Uniform(foreignPolicy{filterpolicy.Bloom(8)})
-	plan[6] = nil
+	plan.Levels[6] = nil
 	f := forecast(t, fourLevels, plan, Reads{})
 	require.Len(t, f.Levels, 4)
 	require.InDelta(t, 0.0232, f.Levels[2].Rate, 0.002)
@@ -241,9 +241,9 @@ func TestEmptyLevelsOfAPlan(t *testing.T) {
 	plan, err := s.Plan(Budget{Bytes: 12_000, Upper: "bloom", Lower: "bloom"})
 	require.NoError(t, err)
 	for level, like := range []int{2, 2, 2, 2, 4, 4, 4} {
-		require.Equal(t, plan[like], plan[level])
+		require.Equal(t, plan.Levels[like], plan.Levels[level])
 	}
-	require.NotEqual(t, plan[2], plan[4])
+	require.NotEqual(t, plan.Levels[2], plan.Levels[4])
 }
 
 func TestLeastUsefulBudget(t *testing.T) {
@@ -254,8 +254,8 @@ func TestLeastUsefulBudget(t *testing.T) {
 	require.Error(t, err)
 	plan, err := fourLevels.Plan(Budget{Bytes: 449})
 	require.NoError(t, err)
-	require.NotEqual(t, pebble.NoFilterPolicy, plan[0])
-	require.Equal(t, pebble.NoFilterPolicy, plan[6])
+	require.NotEqual(t, pebble.NoFilterPolicy, plan.Levels[0])
+	require.Equal(t, pebble.NoFilterPolicy, plan.Levels[6])
 }
 
 func TestWrongBudgets(t *testing.T) {

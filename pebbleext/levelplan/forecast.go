@@ -53,7 +53,7 @@ func (s Shape) Forecast(plan pebbleext.Plan, reads Reads) (Forecast, error) {
 	var rates Rates
 	var bytes [pebbleext.NumLevels]int64
 	for _, g := range s.groups(reads) {
-		size, rate := expectedFilter(plan[g.level], g.tableKeys())
+		size, rate := expectedFilter(plan.Levels[g.level], g.tableKeys())
 		rates[g.level] = rate
 		bytes[g.level] = int64(size * float64(g.tables))
 	}

@@ -130,7 +130,7 @@ func TestOptionsAreNotChanged(t *testing.T) {
 }
 
 // TestIndexFilters adds index filters to tables, changes their bits, and takes
-// them away, as the collectors of the options say.
+// them away.
 func TestIndexFilters(t *testing.T) {
 	for name, keys := range storetest.KeySpaces() {
 		t.Run(name, func(t *testing.T) {
@@ -138,12 +138,7 @@ func TestIndexFilters(t *testing.T) {
 			s := newOldStore(t, fs, "db", keys, nil, false, 16)
 			plan := mustPlan(t, "bloom:10")
 			for _, bits := range []int{8, 6, 0} {
-				s.opts.BlockPropertyCollectors = nil
-				if bits > 0 {
-					collector, err := indexfilter.Collector(keys.Comparer, bits)
-					require.NoError(t, err)
-					s.opts.BlockPropertyCollectors = append(s.opts.BlockPropertyCollectors, collector)
-				}
+				plan.Index = bits
 				report, err := Run(t.Context(), "db", s.opts, plan, Settings{})
 				require.NoError(t, err)
 				require.Positive(t, report.Done)

@@ -150,15 +150,15 @@ func (s *oldStore) checkFiltered(t testing.TB, fs vfs.FS, dir string, plan pebbl
 	for level, tables := range levels {
 		for _, table := range tables {
 			if p := table.Properties; p.NumEntries > p.NumRangeDeletions {
-				want := plan[level].Name()
-				if plan[level] == pebble.NoFilterPolicy {
+				want := plan.Levels[level].Name()
+				if plan.Levels[level] == pebble.NoFilterPolicy {
 					want = ""
 				}
 				require.Equal(t, want, p.FilterPolicyName, "L%d %s", level, table.FileNum)
 			}
 		}
 	}
-	if plan[6] != pebble.NoFilterPolicy {
+	if plan.Levels[6] != pebble.NoFilterPolicy {
 		require.Positive(t, storetest.Queries(db, func() {
 			require.NoError(t, pebbleext.NewReader(db, s.keys.Comparer).HasMany(s.keys.Keys, func(int) {}))
 		}))

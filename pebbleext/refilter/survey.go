@@ -123,7 +123,7 @@ func (s *survey) pending(ctx context.Context) (pending []table, err error) {
 // filtered reports whether a table has the plan's filters. It fails if the table
 // must not be rewritten.
 func (s *survey) filtered(ctx context.Context, opts *pebble.Options, level int, t pebble.SSTableInfo) (bool, error) {
-	ok, err := hasFilters(ctx, s.dir, opts, t, s.plan[level])
+	ok, err := hasFilters(ctx, s.dir, opts, t, s.plan, level)
 	if ok || err != nil {
 		return ok, err
 	}

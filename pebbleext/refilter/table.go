@@ -10,36 +10,22 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
-// hasFilters reports whether a table's filters are what the options and the
-// policy of its level would write. A table without point keys needs none.
-func hasFilters(ctx context.Context, dir string, opts *pebble.Options, t pebble.SSTableInfo, policy pebble.FilterPolicy) (bool, error) {
+// hasFilters reports whether a table's filters are what the plan would write in
+// its level. A table without point keys needs none.
+func hasFilters(ctx context.Context, dir string, opts *pebble.Options, t pebble.SSTableInfo, plan pebbleext.Plan, level int) (bool, error) {
 	p := t.Properties
 	if p.NumEntries == p.NumRangeDeletions {
 		return true, nil
 	}
-	if indexfilter.TableBits(p.UserProperties, opts.Comparer) != indexBits(opts) {
+	if indexfilter.TableBits(p.UserProperties, opts.Comparer) != plan.Index {
 		return false, nil
 	}
-	return hasFilter(ctx, dir, opts, t, policy)
-}
-
-// indexBits returns the bits of the index filters that the options write, 0 for
-// none.
-func indexBits(opts *pebble.Options) int {
-	name := indexfilter.PropertyName(opts.Comparer)
-	for _, newCollector := range opts.BlockPropertyCollectors {
-		if c := newCollector(); c.Name() == name {
-			property, err := c.FinishTable([]byte{0}) // after Pebble's byte
-			if err == nil {
-				return indexfilter.TableBits(map[string]string{name: string(property)}, opts.Comparer)
-			}
-		}
-	}
-	return 0
+	return hasFilter(ctx, dir, opts, t, plan.Levels[level])
 }
 
 // hasFilter reports whether a table's filter is what the policy would write.

@@ -63,6 +63,7 @@ type Tuner struct {
 	settings Settings
 	comparer *pebble.Comparer
 	levels   [pebbleext.NumLevels]*levelPolicy
+	index    int // bits of index filters, which a store that is open cannot change
 
 	mu       sync.Mutex // of planning
 	observer observer
@@ -84,7 +85,7 @@ func New(opts *pebble.Options, plan pebbleext.Plan, settings Settings) (*Tuner, 
 	if err := settings.validate(); err != nil {
 		return nil, err
 	}
-	t := &Tuner{settings: settings, comparer: opts.Comparer.EnsureDefaults()}
+	t := &Tuner{settings: settings, comparer: opts.Comparer.EnsureDefaults(), index: plan.Index}
 	for level := range t.levels {
 		t.levels[level] = &levelPolicy{FilterPolicy: filterpolicy.Bloom(10), level: level}
 	}
@@ -114,9 +115,9 @@ func (s Settings) validate() error {
 
 // pebbleext.Plan returns the current plan.
 func (t *Tuner) Plan() pebbleext.Plan {
-	var p pebbleext.Plan
-	for level := range p {
-		p[level] = t.levels[level].policy()
+	p := pebbleext.Plan{Index: t.index}
+	for level := range p.Levels {
+		p.Levels[level] = t.levels[level].policy()
 	}
 	return p
 }
@@ -192,6 +193,7 @@ func (t *Tuner) choose(e *Event) (err error) {
 	if e.Target, err = e.Shape.Plan(budget); err != nil {
 		return err
 	}
+	e.Target.Index, e.Next.Index = t.index, t.index
 	if e.Before, err = e.Shape.Forecast(e.Current, budget.Reads); err != nil {
 		return err
 	}
@@ -203,8 +205,8 @@ func (t *Tuner) choose(e *Event) (err error) {
 	if !saves && !exceeds {
 		return nil
 	}
-	for level := range e.Next {
-		e.Next[level] = towards(e.Current[level], e.Target[level], t.settings.MaxStep)
+	for level := range e.Next.Levels {
+		e.Next.Levels[level] = towards(e.Current.Levels[level], e.Target.Levels[level], t.settings.MaxStep)
 	}
 	e.Changed = e.Next.String() != e.Current.String()
 	return nil
@@ -212,12 +214,12 @@ func (t *Tuner) choose(e *Event) (err error) {
 
 // install makes a plan the one for tables to come.
 func (t *Tuner) install(plan pebbleext.Plan) error {
-	for level, policy := range plan {
+	for level, policy := range plan.Levels {
 		if err := canTune(policy); err != nil {
 			return fmt.Errorf("L%d: %w", level, err)
 		}
 	}
-	for level, policy := range plan {
+	for level, policy := range plan.Levels {
 		t.levels[level].set(policy)
 	}
 	return nil

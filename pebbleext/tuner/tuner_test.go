@@ -136,7 +136,7 @@ func TestTowards(t *testing.T) {
 		{"bloom:1%", "bloom:20", "bloom:11.9"},
 	} {
 		from, to := storetest.ParsePlan(t, c.from), storetest.ParsePlan(t, c.to)
-		require.Equal(t, c.next, pebbleext.Uniform(towards(from[0], to[0], 2)).String(), "%+v", c)
+		require.Equal(t, c.next, pebbleext.Uniform(towards(from.Levels[0], to.Levels[0], 2)).String(), "%+v", c)
 	}
 }
 

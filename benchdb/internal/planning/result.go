@@ -109,7 +109,7 @@ func Forecast(name string, shape levelplan.Shape, plan pebbleext.Plan, reads lev
 	p := New(name, f)
 	p.Text = plan.String()
 	for i := range p.Levels {
-		p.Levels[i].Policy = pebbleext.Uniform(plan[p.Levels[i].Level]).String()
+		p.Levels[i].Policy = pebbleext.Uniform(plan.Levels[p.Levels[i].Level]).String()
 	}
 	return p, nil
 }

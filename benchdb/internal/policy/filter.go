@@ -28,10 +28,10 @@ func ParseFilter(text string) (Filter, error) {
 	if err != nil {
 		return Filter{}, fmt.Errorf("%w, or binaryfuse:8 or binaryfuse:16", err)
 	}
-	for _, level := range p.Plan[1:] {
-		if fmt.Sprint(level) != fmt.Sprint(p.Plan[0]) {
+	for _, level := range p.Plan.Levels[1:] {
+		if fmt.Sprint(level) != fmt.Sprint(p.Plan.Levels[0]) {
 			return Filter{}, fmt.Errorf("%q is a level plan; name one policy, such as bloom:10", text)
 		}
 	}
-	return Filter{p.Text, p.Plan[0]}, nil
+	return Filter{p.Text, p.Plan.Levels[0]}, nil
 }

@@ -48,7 +48,7 @@ func Parse(text string) (Policy, error) {
 
 // Filters reports whether any level has a filter.
 func (p Policy) Filters() bool {
-	for _, policy := range p.Plan {
+	for _, policy := range p.Plan.Levels {
 		if policy != pebble.NoFilterPolicy {
 			return true
 		}
@@ -61,7 +61,7 @@ func (p Policy) Filters() bool {
 // probes in lines of 512 bits and independent hashes; the real one is higher,
 // because plain double hashing modulo 512 has few patterns.
 func (p Policy) Rate(level int) (float64, bool) {
-	switch f := p.Plan[level].(type) {
+	switch f := p.Plan.Levels[level].(type) {
 	case *filterpolicy.Policy:
 		return f.Rate(), true
 	case bloom.FilterPolicy:

@@ -52,8 +52,8 @@ var PlanTexts = []string{
 // RandomPlan has a random one of the policies of PlanTexts in each level.
 func RandomPlan(t testing.TB, rng *rand.Rand) pebbleext.Plan {
 	var p pebbleext.Plan
-	for level := range p {
-		p[level] = ParsePlan(t, PlanTexts[rng.IntN(len(PlanTexts))])[level]
+	for level := range p.Levels {
+		p.Levels[level] = ParsePlan(t, PlanTexts[rng.IntN(len(PlanTexts))]).Levels[level]
 	}
 	return p
 }
