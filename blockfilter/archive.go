@@ -21,8 +21,8 @@ var archiveMagic = []byte("GvA\x01")
 // storing filters apart from their tables. Restore gives it back bit for bit.
 //
 // How much it saves is up to the array: a filter with half of its bits set, or
-// one of package ribbon or compressed, is at its entropy already; one with fewer
-// probes than that is not, and compress.ArrayEntropy tells how far.
+// one of package ribbon or compressed, is at its entropy already; one with
+// fewer probes than that is not, and compress.ArrayEntropy tells how far.
 //
 // An archive is "GvA" and the version, 1; the codec's name behind its length
 // in a byte; the block's XXH3-64, little-endian; what the codec made of it.

@@ -63,8 +63,8 @@ func TestWriterRoundTrip(t *testing.T) {
 						positives++
 					}
 				}
-				// 5000 absent keys at no more than 1 %: 50 expected; more than 100
-				// has a probability below 1e-9.
+				// 5000 absent keys at no more than 1 %: 50 expected; more than
+				// 100 has a probability below 1e-9.
 				require.Less(t, positives, 100)
 			}
 		})
@@ -124,24 +124,6 @@ func TestDescribe(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, -1, info.Level)
 	require.Zero(t, info.BitsPerKey())
-}
-
-func TestSameParameters(t *testing.T) {
-	keys := func(from int) (all [][]byte) {
-		for i := range 5000 {
-			all = append(all, key(from+i))
-		}
-		return all
-	}
-	for i, f := range families {
-		for j, g := range families {
-			same := blockfilter.SameParameters(build(f, keys(0)...), build(g, keys(10_000)...))
-			require.Equal(t, i == j, same, "%+v and %+v", f, g)
-		}
-		require.False(t, blockfilter.SameParameters(build(f, keys(0)...), build(f, keys(0)[1:]...)))
-		require.False(t, blockfilter.SameParameters(build(f, keys(0)...), nil))
-		require.False(t, blockfilter.SameParameters(nil, nil))
-	}
 }
 
 func TestMayContainAllocatesNothing(t *testing.T) {

@@ -25,7 +25,8 @@ type Family interface {
 	ExpectedRate(n int) float64
 	// ExpectedSize is the size of a block for n keys in bytes.
 	ExpectedSize(n int) int
-	// Wrote reports whether a block is what AppendBlock writes for as many keys.
+	// Wrote reports whether a block is what AppendBlock writes for as many
+	// keys.
 	Wrote(block []byte) bool
 }
 
@@ -75,7 +76,8 @@ type family struct {
 type settings struct {
 	bitsPerKey *float64
 	maxBytes   *int
-	// bitsFor returns the bits per key that reach a rate, with the other settings.
+	// bitsFor returns the bits per key that reach a rate, with the other
+	// settings.
 	bitsFor func(rate float64) (float64, error)
 	options []option // of this family only, in the order of its text
 }

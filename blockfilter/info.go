@@ -2,7 +2,6 @@ package blockfilter
 
 import (
 	"errors"
-	"math"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
@@ -49,27 +48,3 @@ func describe(body []byte, v *trailer.View) (Info, bool) {
 	}
 	return Info{Family: family, Keys: v.Keys(), Bytes: len(body) + trailer.Size, Level: v.Level()}, true
 }
-
-// SameParameters reports whether two blocks are of the same family and were
-// built with the same options for as many keys. Where a block's size depends on
-// the keys, as those of ribbon and compressed do by up to 1 %, sizes may differ
-// by that. Bytes that are not blocks are the same as none.
-func SameParameters(a, b []byte) bool {
-	_, v, ok := trailer.Parse(a)
-	_, w, same := trailer.Parse(b)
-	if !ok || !same || v.Family() != w.Family() || v.Keys() != w.Keys() {
-		return false
-	}
-	switch v.Family() {
-	case trailer.Bloom, trailer.TwoChoice:
-		return len(a) == len(b) && v.Kind() == w.Kind() && v.Geometry() == w.Geometry() &&
-			v.Probes() == w.Probes() && v.Choices() == w.Choices()
-	}
-	slack := trailer.Size + sizeTolerance*float64(len(b))
-	return math.Abs(float64(len(a)-len(b))) <= slack
-}
-
-// sizeTolerance is for sizes that depend on the keys. Among 40 blocks or more of
-// ribbon:7 and compressed:8 they differ by 21 bytes at 1,000 keys, 56 at 10,000
-// and 218, 0.25 %, at 100,000.
-const sizeTolerance = 0.01

@@ -60,7 +60,8 @@ var amounts = []blockfilter.Family{
 	compressed.Config{BitsPerKey: 10},
 }
 
-// buildSeeded builds a filter of keys 0, 2, 4, … of a kind. Odd ones are absent.
+// buildSeeded builds a filter of keys 0, 2, 4, … of a kind. Odd ones are
+// absent.
 func buildSeeded(f blockfilter.Family, key func(uint64) []byte, keys int, seed uint64) []byte {
 	c := keyhash.Collector{Seed: seed}
 	defer c.Release()

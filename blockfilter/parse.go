@@ -15,9 +15,9 @@ const None = "none"
 //
 //	family ":" amount {"," option "=" value}
 //
-// such as bloom:10, bloom:9.5,layout=flat,scheme=partition or bloom:1%,max=1MiB.
-// The amount is bits per key, or the false-positive rate to reach. The comment
-// of package filterpolicy lists families and options.
+// such as bloom:10, bloom:9.5,layout=flat,scheme=partition or
+// bloom:1%,max=1MiB. The amount is bits per key, or the false-positive rate to
+// reach. The comment of package filterpolicy lists families and options.
 //
 // An error names the word that is wrong and what would be right.
 func ParsePolicy(text string) (Policy, error) {

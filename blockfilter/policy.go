@@ -42,15 +42,16 @@ func (p Policy) Family() string { return p.row.name }
 // reach its rate.
 func (p Policy) BitsPerKey() float64 { return p.settings().bitsPerKey }
 
-// ExpectedRate returns the false-positive rate, a fraction, of a filter for that
-// many keys. The option max and the rounding to whole lines count. It is within
-// 10 % from some thousand keys on, and within 35 % in tables of a few lines.
+// ExpectedRate returns the false-positive rate, a fraction, of a filter for
+// that many keys. The option max and the rounding to whole lines count. It is
+// within 10 % from some thousand keys on, and within 35 % in tables of a few
+// lines.
 func (p Policy) ExpectedRate(keys int) float64 { return p.config.ExpectedRate(keys) }
 
 // ExpectedSize returns the bytes of a block for that many keys, its trailer
-// included. It is exact for bloom and twochoice. Blocks of ribbon and compressed
-// differ with their seeds: by less than 1 % from 10,000 keys on, while one ribbon
-// in 200 of 100 to 1,000 keys is up to 20 % larger than most.
+// included. It is exact for bloom and twochoice. Blocks of ribbon and
+// compressed differ with their seeds: by less than 1 % from 10,000 keys on,
+// while one ribbon in 200 of 100 to 1,000 keys is up to 20 % larger than most.
 func (p Policy) ExpectedSize(keys int) int { return p.config.ExpectedSize(keys) }
 
 // Rate returns the false-positive rate, a fraction, of a large filter without
@@ -62,8 +63,8 @@ func (p Policy) Rate() float64 { return p.config.Rate() }
 // trace in it: the rounds of twochoice, and the option verify.
 func (p Policy) Wrote(block []byte) bool { return p.config.Wrote(block) }
 
-// WithBitsPerKey returns the same policy with other bits per key. It is an error
-// if the family cannot have as many or as few.
+// WithBitsPerKey returns the same policy with other bits per key. It is an
+// error if the family cannot have as many or as few.
 func (p Policy) WithBitsPerKey(bits float64) (Policy, error) {
 	p.percent = 0
 	p.edit(func(s settings) { *s.bitsPerKey = bits })

@@ -54,9 +54,9 @@ func TestWrote(t *testing.T) {
 	require.True(t, policy(t, "ribbon:8,max=1MiB").Wrote(blockOf(policy(t, "ribbon:8"), keys)), "a cap that is not reached")
 }
 
-// TestWroteWhateverTheSeed: 2,000 blocks of each policy, whose sizes differ with
-// their seeds, and some of large tables. In capped tables of about a bit a key
-// some seeds take a ribbon to a Bloom filter and others do not.
+// TestWroteWhateverTheSeed: 2,000 blocks of each policy, whose sizes differ
+// with their seeds, and some of large tables. In capped tables of about a bit a
+// key some seeds take a ribbon to a Bloom filter and others do not.
 func TestWroteWhateverTheSeed(t *testing.T) {
 	for _, c := range []struct {
 		text, unlike         string
@@ -85,7 +85,8 @@ func TestWroteWhateverTheSeed(t *testing.T) {
 	}
 }
 
-// TestExpectedSize: sizes are exactly as expected in some families, and nearly so in the others.
+// TestExpectedSize: sizes are exactly as expected in some families, and nearly
+// so in the others.
 func TestExpectedSize(t *testing.T) {
 	for text, tolerance := range map[string]float64{
 		"bloom:10": 0, "bloom:9.3,layout=flat": 0, "bloom:10,max=1KiB": 0, "twochoice:10": 0,

@@ -10,9 +10,9 @@ import (
 // Verified is a family whose blocks are asked, once they are finished, for
 // every key that they were built from, by the hashes that the writer keeps. It
 // guards against hardware that makes mistakes, and against faults of this
-// package: a filter that denies a key hides it from every read. It costs a query
-// for each key: 13 ns beside a build of 9 ns for a Bloom filter in the line
-// layout, 27 ns beside 140 ns for a ribbon (BenchmarkVerified, medians).
+// package: a filter that denies a key hides it from every read. It costs a
+// query for each key: 13 ns beside a build of 9 ns for a Bloom filter in the
+// line layout, 27 ns beside 140 ns for a ribbon (BenchmarkVerified, medians).
 type Verified struct {
 	Family
 	// Failed is told of each block that denies a key, if it is not nil. It may

@@ -9,8 +9,9 @@ import (
 	"github.com/gravelkv/gravel/compress"
 )
 
-// AppendBlock appends to dst a filter block for the given key hashes: the packed array and a trailer. Seed is that of the
-// hashes, level that of the LSM or −1. The block depends on the set of hashes alone, not on their order.
+// AppendBlock appends to dst a filter block for the given key hashes: the
+// packed array and a trailer. Seed is that of the hashes, level that of the LSM
+// or −1. The block depends on the set of hashes alone, not on their order.
 // Beside dst it needs 8 bytes a key and, from a pool, the size of the block.
 func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)
@@ -28,8 +29,9 @@ func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level in
 	}
 }
 
-// geometryFor returns the array for n keys: the best of BitsPerKey, or the best that stays within maxBytes but in one
-// block of 10⁹. It does not depend on the keys, so equal policies write equal arrays.
+// geometryFor returns the array for n keys: the best of BitsPerKey, or the best
+// that stays within maxBytes but in one block of 10⁹. It does not depend on the
+// keys, so equal policies write equal arrays.
 func (c Config) geometryFor(n, maxBytes int) geometry {
 	storedBits := trailer.FitBits(c.BitsPerKey+inPlaceBits, n, maxBytes)
 	for {
@@ -42,14 +44,15 @@ func (c Config) geometryFor(n, maxBytes int) geometry {
 	}
 }
 
-// ExpectedSize returns the bytes of a block for n distinct keys, its trailer included. Blocks differ from it by chance,
-// with a standard deviation of at most 0.12·√n.
+// ExpectedSize returns the bytes of a block for n distinct keys, its trailer
+// included. Blocks differ from it by chance, with a standard deviation of at
+// most 0.12·√n.
 func (c Config) ExpectedSize(n int) int {
 	return int(math.Ceil(c.geometryFor(n, c.MaxBytes).expectedSize(n)))
 }
 
-// ExpectedRate returns the false-positive rate of a filter for n distinct keys: Rate, with the array that MaxBytes and
-// whole lines leave it.
+// ExpectedRate returns the false-positive rate of a filter for n distinct keys:
+// Rate, with the array that MaxBytes and whole lines leave it.
 func (c Config) ExpectedRate(n int) float64 {
 	return -math.Expm1(-float64(n) / c.geometryFor(n, c.MaxBytes).slots())
 }

@@ -27,7 +27,8 @@ func TestNoFalseNegatives(t *testing.T) {
 	}
 }
 
-// TestUnevenHashes: nothing is lost even where all hashes fall in few lines or few buckets.
+// TestUnevenHashes: nothing is lost even where all hashes fall in few lines or
+// few buckets.
 func TestUnevenHashes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for name, hash := range map[string]func(i int) uint64{
@@ -49,8 +50,9 @@ func TestUnevenHashes(t *testing.T) {
 	}
 }
 
-// TestRates holds the promised rates and sizes at a million keys. The keys and with them the sizes are fixed; for the rates'
-// false alarms see filtertest.AtMost.
+// TestRates holds the promised rates and sizes at a million keys. The keys and
+// with them the sizes are fixed; for the rates' false alarms see
+// filtertest.AtMost.
 func TestRates(t *testing.T) {
 	const keys, queries = 1_000_000, 4_000_000
 	for _, c := range []struct {
@@ -75,14 +77,16 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// TestSmallTables: whole lines may cost bits, never the rate. See filtertest.AtMost.
+// TestSmallTables: whole lines may cost bits, never the rate. See
+// filtertest.AtMost.
 func TestSmallTables(t *testing.T) {
 	config := Config{BitsPerKey: 8}
 	for _, n := range filtertest.Sizes {
 		block := build(config, filtertest.Hashes(n, 3))
 		const queries = 200_000
 		positives := filtertest.Positives(filtertest.Asker(t, block, MayContain), queries)
-		// How many of n keys share a slot is chance too; the keys are fixed, and at most 10 % more slots are set than expected.
+		// How many of n keys share a slot is chance too; the keys are fixed,
+		// and at most 10 % more slots are set than expected.
 		filtertest.AtMost(t, 1.1*config.Rate(), positives, queries)
 		require.LessOrEqual(t, len(block), 100+n*9/8, "%d keys", n)
 	}
@@ -130,7 +134,8 @@ func TestGolden(t *testing.T) {
 	filtertest.Golden(t, "16.block", build(Config{BitsPerKey: 16}, filtertest.Hashes(100, 7)))
 }
 
-// TestContradictionsAnswerTrue alters each field that MayContain relies on, in a filter of no key, which answers false.
+// TestContradictionsAnswerTrue alters each field that MayContain relies on, in
+// a filter of no key, which answers false.
 func TestContradictionsAnswerTrue(t *testing.T) {
 	fresh := func() ([]byte, *trailer.View) {
 		body, v, ok := trailer.Parse(build(Config{BitsPerKey: 8}, nil))

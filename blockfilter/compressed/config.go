@@ -9,17 +9,21 @@ import (
 // MaxBitsPerKey bounds Config.BitsPerKey.
 const MaxBitsPerKey = 24
 
-// inPlaceBits is what a block takes per key beyond BitsPerKey. Coded to its entropy, the array of compressed:8 would take
-// 7.93 bits per key; counting bits instead of decoding takes 0.19 more, and finding a line 0.06.
+// inPlaceBits is what a block takes per key beyond BitsPerKey. Coded to its
+// entropy, the array of compressed:8 would take 7.93 bits per key; counting
+// bits instead of decoding takes 0.19 more, and finding a line 0.06.
 const inPlaceBits = 0.18
 
 // Config describes compressed filters to build.
 type Config struct {
-	// BitsPerKey, above 0 and at most MaxBitsPerKey, is Mitzenmacher's z within 0.1: the size of a filter packed as a whole,
-	// of which a block has the false-positive rate. To answer in place a block takes 0.18 bits per key more, and a trailer.
+	// BitsPerKey, above 0 and at most MaxBitsPerKey, is Mitzenmacher's z within
+	// 0.1: the size of a filter packed as a whole, of which a block has the
+	// false-positive rate. To answer in place a block takes 0.18 bits per key
+	// more, and a trailer.
 	BitsPerKey float64
-	// MaxBytes caps the size of a block, its trailer included; a table with too many keys for it gets fewer bits per key.
-	// Zero is no cap, and below 282 no cap holds.
+	// MaxBytes caps the size of a block, its trailer included; a table with too
+	// many keys for it gets fewer bits per key. Zero is no cap, and below 282
+	// no cap holds.
 	MaxBytes int
 }
 
@@ -31,10 +35,12 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Rate returns the false-positive rate of a large filter with this configuration.
+// Rate returns the false-positive rate of a large filter with this
+// configuration.
 func (c Config) Rate() float64 { return compress.PlanSparse(c.BitsPerKey + inPlaceBits).FPR }
 
-// Bits returns the least bits per key at which a compressed filter reaches a false-positive rate, 0 < rate < 1.
+// Bits returns the least bits per key at which a compressed filter reaches a
+// false-positive rate, 0 < rate < 1.
 func Bits(rate float64) (float64, error) {
 	bits := compress.PlanSparseRate(rate).BitsPerKey - inPlaceBits
 	if !(bits <= MaxBitsPerKey) {

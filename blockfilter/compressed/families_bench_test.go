@@ -24,8 +24,10 @@ type family struct {
 	mayContain filtertest.Query
 }
 
-// BenchmarkFamilies measures every family at about 8 and 16 bits per key, in turns: the least time of all rounds to
-// build a filter of a million hashed keys and to ask it for 64k absent and present ones. It feeds the package comment.
+// BenchmarkFamilies measures every family at about 8 and 16 bits per key, in
+// turns: the least time of all rounds to build a filter of a million hashed
+// keys and to ask it for 64k absent and present ones. It feeds the package
+// comment.
 func BenchmarkFamilies(b *testing.B) {
 	const keys = 1_000_000
 	hashes := filtertest.Hashes(keys, 1)

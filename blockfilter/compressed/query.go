@@ -5,8 +5,9 @@ import (
 	"github.com/gravelkv/gravel/compress"
 )
 
-// MayContain answers for a compressed filter's array, described by a block's trailer, whether the key of hash h may be in
-// it. It answers true for bytes that the trailer does not fit. It reads one line and allocates nothing.
+// MayContain answers for a compressed filter's array, described by a block's
+// trailer, whether the key of hash h may be in it. It answers true for bytes
+// that the trailer does not fit. It reads one line and allocates nothing.
 func MayContain(body []byte, end *[32]byte, h uint64) bool {
 	v := (*trailer.View)(end)
 	shape := compress.Shape(v.Geometry())
