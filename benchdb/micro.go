@@ -234,8 +234,7 @@ func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 	defer func() { err = errors.Join(err, o.Close()) }()
 
 	r := &micro.Result{
-		Schema: report.Schema, Command: "micro",
-		Environment: report.Here(), Settings: o.settings(),
+		Head: report.NewHead("micro"), Settings: o.settings(),
 		Builds: []micro.Builds{}, Queries: []micro.Queries{}, Rates: policy.Curves(),
 	}
 	micro.PrintHeader(o.Text, r)

@@ -95,8 +95,7 @@ func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 	}
 
 	r := &paper.Result{
-		Schema: report.Schema, Command: "paper",
-		Environment: report.Here(), Settings: o.settings(),
+		Head: report.NewHead("paper"), Settings: o.settings(),
 	}
 	paper.PrintHeader(o.Text, r)
 	err = o.measure(ctx, paper.Experiments(published), r, o.Text, stderr)

@@ -221,8 +221,7 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 	}
 
 	r := &run.Result{
-		Schema: report.Schema, Command: "run",
-		Environment: report.Here(), Settings: o.settings(), Rates: policy.Curves(),
+		Head: report.NewHead("run"), Settings: o.settings(), Rates: policy.Curves(),
 	}
 	if o.Quiet {
 		stderr = io.Discard

@@ -23,11 +23,11 @@ import (
 func runFile(t *testing.T, reads int64, rounds ...float64) string {
 	t.Helper()
 	return write(t, run.Result{
-		Schema: report.Schema, Command: "run",
+		Head:     report.Head{Schema: report.Schema, Command: "run"},
 		Settings: run.Settings{Records: 1000},
 		Workloads: []run.Workload{{Name: "absent", Rows: []run.Row{{
-			Policy: "pebble-bloom:10", Lookup: "Reader", Operations: 1000,
-			Reads:  run.Reads{Total: diskio.Count{Reads: reads, Bytes: reads * 4096}},
+			Policy: "pebble-bloom:10", Lookup: "Reader",
+			Cost:   run.Cost{Operations: 1000, Reads: run.Reads{Total: diskio.Count{Reads: reads, Bytes: reads * 4096}}},
 			Timing: &run.Timing{Latency: run.Latency{P99: 100}, RoundNS: rounds},
 		}}}},
 	})
@@ -109,7 +109,7 @@ func TestEnoughFiles(t *testing.T) {
 func TestMicro(t *testing.T) {
 	result := func(ns float64) string {
 		return write(t, micro.Result{
-			Schema: report.Schema, Command: "micro",
+			Head:   report.Head{Schema: report.Schema, Command: "micro"},
 			Builds: []micro.Builds{{Keys: 1000, Rows: []micro.BuildRow{{Policy: "bloom:10", BitsPerKey: 10, Time: &micro.Time{NS: ns}}}}},
 			Queries: []micro.Queries{{Keys: 1000, KeySize: 16, Rows: []micro.QueryRow{
 				{Policy: "bloom:10", OneCore: micro.Answers{Absent: micro.Time{NS: ns, Ratio: 1}}},
@@ -141,8 +141,8 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 		{[]string{text(`{"schema":2,"command":"sing"}`)}, `"sing"`},
 		{[]string{text(`{"schema":2,"command":"run"}`)}, "nothing was measured"},
 		{[]string{text(`{"schema":2,"command":"run","stores":3}`)}, "stores"},
-		{[]string{good, write(t, run.Result{Schema: report.Schema, Command: "run", Settings: run.Settings{Seed: 9}, Stores: []store.Description{{Filters: store.Filters{Bytes: 1}}}})}, "unlike settings, "},
-		{[]string{good, write(t, micro.Result{Schema: report.Schema, Command: "micro", Builds: []micro.Builds{{Rows: []micro.BuildRow{{}}}}})}, "is of run"},
+		{[]string{good, write(t, run.Result{Head: report.Head{Schema: report.Schema, Command: "run"}, Settings: run.Settings{Seed: 9}, Stores: []store.Description{{Filters: store.Filters{Bytes: 1}}}})}, "unlike settings, "},
+		{[]string{good, write(t, micro.Result{Head: report.Head{Schema: report.Schema, Command: "micro"}, Builds: []micro.Builds{{Rows: []micro.BuildRow{{}}}}})}, "is of run"},
 	} {
 		_, err := Read(c.names)
 		require.ErrorContains(t, err, c.want)

@@ -48,10 +48,9 @@ func ofRun(r *run.Result) []sample {
 
 func ofRow(workload string, row run.Row) []sample {
 	of := fmt.Sprintf("%s %s %s", workload, row.Policy, row.Lookup)
-	operations := float64(max(row.Operations, 1))
 	all := []sample{
-		{readsPerOp, of, []float64{float64(row.Reads.Total.Reads) / operations}},
-		{bytesPerOp, of, []float64{float64(row.Reads.Total.Bytes) / operations}},
+		{readsPerOp, of, []float64{row.ReadsPerOp()}},
+		{bytesPerOp, of, []float64{1024 * row.KiBPerOp()}},
 	}
 	if row.Queries.FPR != nil {
 		all = append(all, sample{rate, of, []float64{100 * *row.Queries.FPR}})

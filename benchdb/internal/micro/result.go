@@ -8,13 +8,11 @@ import (
 // Result is the outcome of benchdb micro, in the form of its JSON file. The
 // README of benchdb describes every field.
 type Result struct {
-	Schema      int                `json:"schema"`
-	Command     string             `json:"command"`
-	Environment report.Environment `json:"environment"`
-	Settings    Settings           `json:"settings"`
-	Builds      []Builds           `json:"builds"`
-	Queries     []Queries          `json:"queries"`
-	Codecs      []CodecRow         `json:"codecs,omitempty"`
+	report.Head
+	Settings Settings   `json:"settings"`
+	Builds   []Builds   `json:"builds"`
+	Queries  []Queries  `json:"queries"`
+	Codecs   []CodecRow `json:"codecs,omitempty"`
 	// Rates are those of filters of all families, for comparison.
 	Rates       []policy.Curve `json:"rates"`
 	Interrupted bool           `json:"interrupted"`

@@ -17,12 +17,10 @@ import (
 // Result is the outcome of benchdb paper, in the form of its JSON file. The
 // README of benchdb describes every field.
 type Result struct {
-	Schema      int                `json:"schema"`
-	Command     string             `json:"command"`
-	Environment report.Environment `json:"environment"`
-	Settings    Settings           `json:"settings"`
-	Tables      []Table            `json:"tables"`
-	Interrupted bool               `json:"interrupted"`
+	report.Head
+	Settings    Settings `json:"settings"`
+	Tables      []Table  `json:"tables"`
+	Interrupted bool     `json:"interrupted"`
 }
 
 // Settings decide what is measured.

@@ -14,6 +14,16 @@ import (
 // changes its meaning or goes.
 const Schema = 2
 
+// Head is what the JSON form of every measurement begins with.
+type Head struct {
+	Schema      int         `json:"schema"`
+	Command     string      `json:"command"`
+	Environment Environment `json:"environment"`
+}
+
+// NewHead describes a command of this process.
+func NewHead(command string) Head { return Head{Schema, command, here()} }
+
 // Environment is where and with what a benchmark ran.
 type Environment struct {
 	Date   time.Time `json:"date"`
@@ -25,8 +35,8 @@ type Environment struct {
 	Cores  int       `json:"cores"`
 }
 
-// Here describes this process.
-func Here() Environment {
+// here describes this process.
+func here() Environment {
 	return Environment{
 		Date:   time.Now().UTC().Truncate(time.Second),
 		Go:     runtime.Version(),

@@ -110,7 +110,7 @@ func (b *Bench) fs() vfs.FS {
 // count runs the operations twice, with filters and with the same tables'
 // filters off.
 func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload) (Row, error) {
-	row := Row{Policy: c.store.Policy.Text, Lookup: string(c.lookup), Operations: b.Operations}
+	row := Row{Policy: c.store.Policy.Text, Lookup: string(c.lookup), Cost: Cost{Operations: b.Operations}}
 	var err error
 	if row.Reads, row.Queries, err = b.counted(ctx, c, w, false); err != nil {
 		return row, err

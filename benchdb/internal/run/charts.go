@@ -223,7 +223,7 @@ func (v view) sweeps() []chart.Chart {
 			"disk reads per lookup", cache, SweepRow.ReadsPerOp)...)
 		rows := ofWorkload(v.MemorySweep, w)
 		charts = append(charts, v.sweep("Bytes read against memory for filters, "+workloadTitle(w), memory,
-			"KiB read per lookup", rows, func(r SweepRow) float64 { return r.BytesPerOp() / 1024 })...)
+			"KiB read per lookup", rows, SweepRow.KiBPerOp)...)
 		charts = append(charts, v.sweep("Time against memory for filters, "+workloadTitle(w), memory,
 			"time of a lookup, µs", rows, SweepRow.microseconds)...)
 	}

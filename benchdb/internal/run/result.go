@@ -12,12 +12,10 @@ import (
 // Result is the outcome of benchdb run, in the form of its JSON file. The README of
 // benchdb describes every field.
 type Result struct {
-	Schema      int                 `json:"schema"`
-	Command     string              `json:"command"`
-	Environment report.Environment  `json:"environment"`
-	Settings    Settings            `json:"settings"`
-	Stores      []store.Description `json:"stores"`
-	Workloads   []Workload          `json:"workloads"`
+	report.Head
+	Settings  Settings            `json:"settings"`
+	Stores    []store.Description `json:"stores"`
+	Workloads []Workload          `json:"workloads"`
 	// CacheSweep is empty if no sweep was asked for.
 	CacheSweep []SweepRow `json:"cache_sweep,omitempty"`
 	// MemorySweep is empty if no sweep was asked for.
@@ -61,12 +59,11 @@ type Workload struct {
 
 // Row is what one policy and lookup did in a workload.
 type Row struct {
-	Policy     string `json:"policy"`
-	Lookup     string `json:"lookup"`
-	Operations int    `json:"operations"`
-	// Reads are those of the operations; Unfiltered, those of the same
-	// operations on the same tables with filters off.
-	Reads      Reads `json:"reads"`
+	Policy string `json:"policy"`
+	Lookup string `json:"lookup"`
+	Cost
+	// Unfiltered are the reads of the same operations on the same tables with
+	// filters off.
 	Unfiltered Reads `json:"unfiltered"`
 	// SkippedReads is how many data-block reads the filters saved.
 	SkippedReads int64   `json:"skipped_reads"`
@@ -75,13 +72,21 @@ type Row struct {
 	Timing *Timing `json:"timing"`
 }
 
+// Cost is what operations read.
+type Cost struct {
+	Operations int   `json:"operations"`
+	Reads      Reads `json:"reads"`
+}
+
 // ReadsPerOp is the mean number of reads of an operation.
-func (r Row) ReadsPerOp() float64 { return perOp(r.Reads.Total.Reads, r.Operations) }
+func (c Cost) ReadsPerOp() float64 {
+	return float64(c.Reads.Total.Reads) / float64(max(c.Operations, 1))
+}
 
-// BytesPerOp is the mean number of bytes that an operation reads.
-func (r Row) BytesPerOp() float64 { return perOp(r.Reads.Total.Bytes, r.Operations) }
-
-func perOp(n int64, operations int) float64 { return float64(n) / float64(max(operations, 1)) }
+// KiBPerOp is the mean of what an operation reads.
+func (c Cost) KiBPerOp() float64 {
+	return float64(c.Reads.Total.Bytes) / 1024 / float64(max(c.Operations, 1))
+}
 
 // SweepRow is what a workload that writes nothing reads with a block cache of one
 // size.
@@ -91,15 +96,11 @@ type SweepRow struct {
 	Lookup    string `json:"lookup"`
 	CacheSize int64  `json:"cache_size"`
 	// Ratio is CacheSize to the bytes of the filters, in a sweep of memory.
-	Ratio      float64 `json:"cache_to_filters,omitempty"`
-	Operations int     `json:"operations"`
-	Reads      Reads   `json:"reads"`
+	Ratio float64 `json:"cache_to_filters,omitempty"`
+	Cost
 	// Timing is nil in a sweep of the cache.
 	Timing *Timing `json:"timing,omitempty"`
 }
-
-// ReadsPerOp is the mean number of reads of an operation.
-func (r SweepRow) ReadsPerOp() float64 { return perOp(r.Reads.Total.Reads, r.Operations) }
 
 // microseconds is the mean time of an operation, the median of the rounds.
 func (r SweepRow) microseconds() float64 {
@@ -109,9 +110,6 @@ func (r SweepRow) microseconds() float64 {
 	rounds := slices.Sorted(slices.Values(r.Timing.RoundNS))
 	return (rounds[len(rounds)/2] + rounds[(len(rounds)-1)/2]) / 2 / 1000
 }
-
-// BytesPerOp is the mean number of bytes that an operation reads.
-func (r SweepRow) BytesPerOp() float64 { return perOp(r.Reads.Total.Bytes, r.Operations) }
 
 // Queries are the answers of filters during a row's operations.
 type Queries struct {

@@ -119,7 +119,7 @@ func (s *Sweep) point(ctx context.Context, w ycsb.Workload, p sweepPoint) ([]Swe
 		if err != nil {
 			return nil, fmt.Errorf("%s, cache of %d bytes: %w", c.store.Policy.Text, c.cacheSize, err)
 		}
-		rows[i] = Row{Policy: c.store.Policy.Text, Lookup: string(c.lookup), Operations: s.bench.Operations, Reads: reads}
+		rows[i] = Row{Policy: c.store.Policy.Text, Lookup: string(c.lookup), Cost: Cost{s.bench.Operations, reads}}
 	}
 	if s.timed {
 		if err := s.bench.time(ctx, p.contenders, w, rows); err != nil {
@@ -128,7 +128,7 @@ func (s *Sweep) point(ctx context.Context, w ycsb.Workload, p sweepPoint) ([]Swe
 	}
 	swept := make([]SweepRow, len(rows))
 	for i, r := range rows {
-		swept[i] = SweepRow{w.Name, r.Policy, r.Lookup, p.contenders[i].cacheSize, p.ratio, r.Operations, r.Reads, r.Timing}
+		swept[i] = SweepRow{w.Name, r.Policy, r.Lookup, p.contenders[i].cacheSize, p.ratio, r.Cost, r.Timing}
 	}
 	return swept, nil
 }

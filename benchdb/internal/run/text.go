@@ -115,7 +115,7 @@ func (p Printer) Sweeps(r *Result) {
 			func(row SweepRow) string { return fmt.Sprintf("%.4f", row.ReadsPerOp()) })
 		memory := ofWorkload(r.MemorySweep, w)
 		p.sweep(name(w)+": KiB/op by block cache, in multiples of the filters", memory, ratio,
-			func(row SweepRow) string { return report.Decimals(row.BytesPerOp()/1024, 3) })
+			func(row SweepRow) string { return report.Decimals(row.KiBPerOp(), 3) })
 		p.sweep(name(w)+": time/op in µs by block cache, in multiples of the filters", memory, ratio,
 			func(row SweepRow) string { return report.Decimals(row.microseconds(), 2) })
 	}
@@ -210,7 +210,7 @@ func title(r *Result, w Workload) string {
 
 func readsPerOp(row Row) string { return fmt.Sprintf("%.4f", row.ReadsPerOp()) }
 
-func kibPerOp(row Row) string { return report.Decimals(row.BytesPerOp()/1024, 3) }
+func kibPerOp(row Row) string { return report.Decimals(row.KiBPerOp(), 3) }
 
 // skipped is empty where no filter was asked.
 func skipped(r Row) string {

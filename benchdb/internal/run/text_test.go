@@ -24,8 +24,9 @@ func reads(n int64) Reads { return Reads{Total: diskio.Count{Reads: n}} }
 
 func swept(policy, lookup string, ratio float64) SweepRow {
 	return SweepRow{
-		Workload: "absent", Policy: policy, Lookup: lookup, CacheSize: int64(ratio * (16 << 20)), Ratio: ratio, Operations: 1000,
-		Reads: Reads{Total: diskio.Count{Reads: 1000, Bytes: int64(float64(1000<<10) / ratio)}}, Timing: &Timing{RoundNS: []float64{3000, 1000 / ratio}},
+		Workload: "absent", Policy: policy, Lookup: lookup, CacheSize: int64(ratio * (16 << 20)), Ratio: ratio,
+		Cost:   Cost{1000, Reads{Total: diskio.Count{Reads: 1000, Bytes: int64(float64(1000<<10) / ratio)}}},
+		Timing: &Timing{RoundNS: []float64{3000, 1000 / ratio}},
 	}
 }
 
@@ -43,9 +44,9 @@ func example() *Result {
 		Latency: Latency{P50: 1_149_000, P99: 9_000_000},
 	}
 	return &Result{
-		Environment: report.Environment{
+		Head: report.Head{Environment: report.Environment{
 			Go: "go1.26.0", Pebble: "v2.1.7", OS: "linux", Arch: "amd64", CPU: "A Processor", Cores: 2,
-		},
+		}},
 		Settings: Settings{Records: 200_000, ValueSize: 1000, CacheSize: 16 << 20, Operations: 40_000, Threads: 1, Seed: 1},
 		Stores: []store.Description{
 			{Policy: "none", Levels: levels, LoadSeconds: 0.71},
@@ -61,31 +62,31 @@ func example() *Result {
 		Workloads: []Workload{
 			{Name: "absent", Absent: 0.5, Rows: []Row{
 				{
-					Policy: "none", Lookup: "Get", Operations: 40_000, Timing: slow,
-					Reads:      Reads{Total: diskio.Count{Reads: 445_952, Bytes: 1_900_000_000}},
+					Policy: "none", Lookup: "Get", Timing: slow,
+					Cost:       Cost{40_000, Reads{Total: diskio.Count{Reads: 445_952, Bytes: 1_900_000_000}}},
 					Unfiltered: Reads{Data: diskio.Count{Reads: 445_952}},
 				},
 				{
-					Policy: "pebble-bloom:10", Lookup: "Reader", Operations: 40_000, Timing: timing,
-					Reads:      Reads{Total: diskio.Count{Reads: 1392, Bytes: 5_711_872}},
+					Policy: "pebble-bloom:10", Lookup: "Reader", Timing: timing,
+					Cost:       Cost{40_000, Reads{Total: diskio.Count{Reads: 1392, Bytes: 5_711_872}}},
 					Unfiltered: Reads{Data: diskio.Count{Reads: 80_000}}, SkippedReads: 78_640,
 					Queries: Queries{Answers: store.Answers{TrueNegatives: 1}, FPR: rate(0.00866)},
 				},
 				{
-					Policy: plan, Lookup: "batch", Operations: 40_000, Timing: timing,
-					Reads:      Reads{Total: diskio.Count{Reads: 1}},
+					Policy: plan, Lookup: "batch", Timing: timing,
+					Cost:       Cost{40_000, Reads{Total: diskio.Count{Reads: 1}}},
 					Unfiltered: Reads{Data: diskio.Count{Reads: 80_000}}, SkippedReads: 80_000,
 					Queries: Queries{Answers: store.Answers{TrueNegatives: 1}, FPR: rate(0.00012)},
 				},
 			}},
-			{Name: "A", Rows: []Row{{Policy: "none", Lookup: "Get", Operations: 40_000}}},
+			{Name: "A", Rows: []Row{{Policy: "none", Lookup: "Get", Cost: Cost{Operations: 40_000}}}},
 			{Name: "B"},
 		},
 		CacheSweep: []SweepRow{
-			{Workload: "absent", Policy: "none", Lookup: "Reader", CacheSize: 1 << 20, Operations: 1000, Reads: reads(3100)},
-			{Workload: "absent", Policy: "pebble-bloom:10", Lookup: "Reader", CacheSize: 1 << 20, Operations: 1000, Reads: reads(41)},
-			{Workload: "absent", Policy: plan, Lookup: "Reader", CacheSize: 1 << 20, Operations: 1000, Reads: reads(35)},
-			{Workload: "absent", Policy: "none", Lookup: "Reader", CacheSize: 2 << 20, Operations: 1000, Reads: reads(2000)},
+			{Workload: "absent", Policy: "none", Lookup: "Reader", CacheSize: 1 << 20, Cost: Cost{1000, reads(3100)}},
+			{Workload: "absent", Policy: "pebble-bloom:10", Lookup: "Reader", CacheSize: 1 << 20, Cost: Cost{1000, reads(41)}},
+			{Workload: "absent", Policy: plan, Lookup: "Reader", CacheSize: 1 << 20, Cost: Cost{1000, reads(35)}},
+			{Workload: "absent", Policy: "none", Lookup: "Reader", CacheSize: 2 << 20, Cost: Cost{1000, reads(2000)}},
 		},
 		MemorySweep: []SweepRow{
 			swept("none", "Get", 1./16), swept("pebble-bloom:10", "L6", 1./16), swept("none", "Get", 2), swept("pebble-bloom:10", "L6", 2),
