@@ -1,4 +1,7 @@
-package datablock
+// Package system implements filters that are one linear system over GF(2): a
+// header and the columns of the system's solution. FORMAT.md specifies them as
+// filters of a data block.
+package system
 
 import (
 	"encoding/binary"
@@ -11,9 +14,12 @@ const (
 	// headerSize is the length of the header in bytes: 4 bits of the number of
 	// columns less one, 7 of the key hash's seed, 5 of the attempt.
 	headerSize = 2
-	maxColumns = 1 << 4
-	seeds      = 1 << 7
 	attempts   = 1 << 5
+
+	// MaxColumns bounds the bits of a fingerprint.
+	MaxColumns = 1 << 4
+	// Seeds is the number of seeds that a header has room for.
+	Seeds = 1 << 7
 
 	// width is the most slots that a row selects from.
 	width = 64
@@ -26,33 +32,39 @@ const (
 	attemptMultiplier     = 0xbb67ae8584caa73b
 )
 
-// layout is the shape of a filter: columns of slots bits each, one after
+// Layout is the shape of a filter, whose columns of slots bits each follow one
 // another behind the header.
-type layout struct {
-	columns, slots uint64
-	seed, attempt  uint64
+type Layout struct {
+	Columns uint64 // the bits of a fingerprint
+	Slots   uint64
+	Seed    uint64 // of the key hash, below Seeds
+	attempt uint64
 }
 
-// layoutOf returns the layout of a filter of some bytes that has this many
+// LayoutOf returns the layout of a filter of some bytes that has this many
 // columns: it has as many slots as fit.
-func layoutOf(size int, columns uint64) layout {
-	return layout{columns: columns, slots: uint64(size-headerSize) * 8 / columns}
+func LayoutOf(size, columns int, seed uint64) Layout {
+	return Layout{Columns: uint64(columns), Slots: uint64(max(0, size-headerSize) * 8 / columns), Seed: seed}
 }
 
-// parse reports false for bytes that are no filter.
-func parse(filter []byte) (l layout, ok bool) {
+// Bytes returns the least size of a filter of layout l.
+func (l Layout) Bytes() int { return headerSize + int(l.Slots*l.Columns+7)/8 }
+
+// Parse reads the layout of a filter. It reports false for bytes that are none.
+func Parse(filter []byte) (l Layout, ok bool) {
 	if len(filter) <= headerSize {
 		return l, false
 	}
 	header := uint64(binary.LittleEndian.Uint16(filter))
-	l = layoutOf(len(filter), 1+header%maxColumns)
-	l.seed, l.attempt = header>>4%seeds, header>>11
-	return l, l.slots > 0
+	l.Columns = 1 + header%MaxColumns
+	l.Slots = uint64(len(filter)-headerSize) * 8 / l.Columns
+	l.Seed, l.attempt = header>>4%Seeds, header>>11
+	return l, l.Slots > 0
 }
 
-// header is the inverse of parse.
-func (l layout) header() uint16 {
-	return uint16(l.columns - 1 | l.seed<<4 | l.attempt<<11)
+// header is the inverse of Parse.
+func (l Layout) header() uint16 {
+	return uint16(l.Columns - 1 | l.Seed<<4 | l.attempt<<11)
 }
 
 // equation is a key's: the slots from slot on that row selects XOR to value, of
@@ -63,21 +75,21 @@ type equation struct {
 }
 
 // equation returns that of the key of hash h.
-func (l layout) equation(h uint64) equation {
+func (l Layout) equation(h uint64) equation {
 	x := (h ^ l.attempt*attemptMultiplier) * rowMultiplier
 	x ^= x >> 32
 	e := equation{row: x*rowMultiplier | 1, value: uint16(x * fingerprintMultiplier >> 48)}
-	if l.slots > width {
-		e.slot = keyhash.Scale(x, l.slots-width+1)
+	if l.Slots > width {
+		e.slot = keyhash.Scale(x, l.Slots-width+1)
 	} else {
-		e.row &= 1<<l.slots - 1
+		e.row &= 1<<l.Slots - 1
 	}
 	return e
 }
 
 // offset returns the bit at which a column has a slot.
-func (l layout) offset(column, slot uint64) uint64 {
-	return headerSize*8 + column*l.slots + slot
+func (l Layout) offset(column, slot uint64) uint64 {
+	return headerSize*8 + column*l.Slots + slot
 }
 
 // load returns the 64 bits of b from bit i on. Those behind the end of b may
@@ -95,13 +107,6 @@ func load(b []byte, i uint64) uint64 {
 	var word [8]byte
 	copy(word[:], b)
 	return binary.LittleEndian.Uint64(word[:]) >> i
-}
-
-// or sets the bits of word in b from bit i on. It needs 9 bytes there.
-func or(b []byte, i, word uint64) {
-	p, shift := (*[9]byte)(b[i/8:]), i%8
-	binary.LittleEndian.PutUint64(p[:], binary.LittleEndian.Uint64(p[:])|word<<shift)
-	p[8] |= byte(word >> (64 - shift))
 }
 
 func parity(x uint64) uint64 { return uint64(bits.OnesCount64(x)) & 1 }

@@ -1,0 +1,142 @@
+// Package gf2 solves linear systems over GF(2): those of filters whose keys are
+// equations. A key's row selects some of the system's slots, and their XOR is
+// the key's value, a bit for each column of the solution.
+package gf2
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// Row has the coefficients of a row for 128 neighbouring slots, low bits first.
+type Row struct{ Lo, Hi uint64 }
+
+// Band is a system in echelon form, filled by on-the-fly Gaussian elimination
+// (Dillinger and Walzer 2021, §2). Its solution does not depend on the order of
+// insertion: each equation determines the first slot that it can, and slots
+// that none determines are zero. The zero value has no slots.
+type Band struct {
+	rows   []Row // zero, or their first coefficient is at their own slot
+	values []uint32
+}
+
+// Reset empties the band and gives it n slots.
+func (b *Band) Reset(n int) {
+	b.rows = slices.Grow(b.rows[:0], n)[:n]
+	b.values = slices.Grow(b.values[:0], n)[:n]
+	clear(b.rows)
+	clear(b.values)
+}
+
+// Insert adds the equation of a row that begins at slot. It reports the slot
+// that the equation determines, -1 if those before imply it, and false if it
+// contradicts them and is not added. Rows end within the band.
+func (b *Band) Insert(slot int, row Row, value uint32) (determined int, ok bool) {
+	if row.Hi == 0 {
+		return b.insertWord(slot, row.Lo, value)
+	}
+	rows := b.rows
+	values := b.values[:len(rows)]
+	lo, hi := row.Lo, row.Hi
+	for lo|hi != 0 {
+		if lo == 0 {
+			lo, hi = hi, 0
+			slot += 64
+		}
+		shift := bits.TrailingZeros64(lo) & 63
+		lo = lo>>shift | hi<<1<<(63-shift)
+		hi >>= shift
+		slot += shift
+		have := rows[slot]
+		if have.Lo == 0 {
+			rows[slot], values[slot] = Row{lo, hi}, value
+			return slot, true
+		}
+		lo ^= have.Lo
+		hi ^= have.Hi
+		value ^= values[slot]
+	}
+	return -1, value == 0
+}
+
+// insertWord is Insert for bands whose rows are all of one word.
+func (b *Band) insertWord(slot int, row uint64, value uint32) (determined int, ok bool) {
+	rows := b.rows
+	values := b.values[:len(rows)]
+	for row != 0 {
+		shift := bits.TrailingZeros64(row)
+		row >>= shift & 63
+		slot += shift
+		have := rows[slot]
+		if have.Lo == 0 {
+			rows[slot].Lo, values[slot] = row, value
+			return slot, true
+		}
+		if have.Hi != 0 {
+			return b.Insert(slot, Row{row ^ have.Lo, have.Hi}, value^values[slot])
+		}
+		row ^= have.Lo
+		value ^= values[slot]
+	}
+	return -1, value == 0
+}
+
+// Remove takes back an insertion that determined a slot. Later ones must have
+// been taken back before.
+func (b *Band) Remove(slot int) { b.rows[slot], b.values[slot] = Row{}, 0 }
+
+// MaxColumns is the most columns of a solution.
+const MaxColumns = 32
+
+// Pad is how many bytes behind its columns Solve may write zeros to.
+const Pad = 8
+
+// Solve stores the solution's columns, one after another from a bit of dst on:
+// column j, bit j of the values, has slot i at bit + j·slots + i. Dst is zero
+// there, and has Pad bytes more.
+func (b *Band) Solve(dst []byte, bit, columns int) {
+	// lo[j] and hi[j] are column j of the 128 slots from the current one on.
+	var los, his [MaxColumns]uint64
+	lo, hi := los[:columns], his[:columns]
+	for slot := len(b.rows) - 1; slot >= 0; slot-- {
+		row, value := b.rows[slot], uint64(b.values[slot])
+		if row.Hi == 0 && slot+64 >= len(b.rows) {
+			for j, x := range lo {
+				lo[j] = x<<1 | parity(x<<1&row.Lo) ^ value&1
+				value >>= 1
+			}
+		} else {
+			hi := hi[:len(lo)]
+			for j, x := range lo {
+				y := hi[j]<<1 | x>>63
+				x <<= 1
+				lo[j] = x | parity(x&row.Lo^y&row.Hi) ^ value&1
+				hi[j] = y
+				value >>= 1
+			}
+		}
+		if slot%64 == 0 {
+			for j, x := range lo {
+				Or(dst, bit+j*len(b.rows)+slot, x)
+			}
+		}
+	}
+}
+
+// Or sets the bits of word in b from bit i on. It needs 9 bytes there.
+func Or(b []byte, i int, word uint64) {
+	p, shift := (*[9]byte)(b[i/8:]), i%8
+	binary.LittleEndian.PutUint64(p[:], binary.LittleEndian.Uint64(p[:])|word<<shift)
+	p[8] |= byte(word >> (64 - shift))
+}
+
+func parity(x uint64) uint64 { return uint64(bits.OnesCount64(x)) & 1 }
+
+// Highest returns the slot of a row's last coefficient. The row is not zero.
+func (r Row) Highest() int {
+	if r.Hi != 0 {
+		return 127 - bits.LeadingZeros64(r.Hi)
+	}
+	return 63 - bits.LeadingZeros64(r.Lo)
+}
