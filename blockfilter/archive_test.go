@@ -12,6 +12,7 @@ import (
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/dense"
 	"github.com/gravelkv/gravel/blockfilter/ribbon"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
 	"github.com/gravelkv/gravel/compress"
@@ -23,6 +24,7 @@ var archived = []blockfilter.Family{
 	twochoice.Config{BitsPerKey: 10},
 	bloom.Config{BitsPerKey: 92, Layout: bloom.Flat, Probes: 1},
 	ribbon.Config{BitsPerKey: 8},
+	dense.Config{BitsPerKey: 10},
 	compressed.Config{BitsPerKey: 8},
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/dense"
 	"github.com/gravelkv/gravel/blockfilter/ribbon"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
@@ -26,6 +27,7 @@ var families = []blockfilter.Family{
 	twochoice.Config{BitsPerKey: 10, Layout: twochoice.Flat},
 	ribbon.Config{BitsPerKey: 7},
 	ribbon.Config{BitsPerKey: 8.5},
+	dense.Config{BitsPerKey: 10},
 	compressed.Config{BitsPerKey: 9},
 }
 

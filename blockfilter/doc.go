@@ -8,6 +8,8 @@
 //     all probes of a key in one cache line or spread as in the textbook.
 //   - twochoice: Lumetta and Mitzenmacher's filter, which records each key by
 //     one of several groups of probes, chosen so that few bits are set.
+//   - dense: each cache line a linear system of the keys in it, with the best
+//     rate that one line can have.
 //   - ribbon: fingerprints by linear algebra, near the lower bound.
 //   - compressed: Mitzenmacher's compressed Bloom filter, asked in place.
 //

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/dense"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 	"github.com/gravelkv/gravel/blockfilter/ribbon"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
@@ -58,6 +59,9 @@ var families = [...]family{
 	}),
 	trailer.Compressed: row("compressed", compressed.MayContain, func(c *compressed.Config) settings {
 		return settings{&c.BitsPerKey, &c.MaxBytes, compressed.Bits, nil}
+	}),
+	trailer.Dense: row("dense", dense.MayContain, func(c *dense.Config) settings {
+		return settings{&c.BitsPerKey, &c.MaxBytes, dense.Bits, nil}
 	}),
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/dense"
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 	"github.com/gravelkv/gravel/blockfilter/ribbon"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
@@ -24,6 +25,7 @@ var golden = map[string]blockfilter.Family{
 	"bloom-flat": bloom.Config{BitsPerKey: 10, Layout: bloom.Flat},
 	"twochoice":  twochoice.Config{BitsPerKey: 10},
 	"ribbon":     ribbon.Config{BitsPerKey: 7},
+	"dense":      dense.Config{BitsPerKey: 10},
 	"compressed": compressed.Config{BitsPerKey: 8},
 }
 

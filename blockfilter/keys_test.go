@@ -13,6 +13,7 @@ import (
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/dense"
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/ribbon"
@@ -56,6 +57,8 @@ var amounts = []blockfilter.Family{
 	twochoice.Config{BitsPerKey: 8, Layout: twochoice.Flat},
 	ribbon.Config{BitsPerKey: 4},
 	ribbon.Config{BitsPerKey: 8.5},
+	dense.Config{BitsPerKey: 6},
+	dense.Config{BitsPerKey: 9.5},
 	compressed.Config{BitsPerKey: 5},
 	compressed.Config{BitsPerKey: 10},
 }

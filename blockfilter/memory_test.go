@@ -15,6 +15,7 @@ import (
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/dense"
 	"github.com/gravelkv/gravel/blockfilter/ribbon"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
@@ -36,6 +37,7 @@ func TestMemoryOfBuilds(t *testing.T) {
 		{bloom.Config{BitsPerKey: 10}, 0, 0},
 		{bloom.Config{BitsPerKey: 10, Layout: bloom.Flat}, 0, 0},
 		{twochoice.Config{BitsPerKey: 10}, 8 * n, 0},
+		{dense.Config{BitsPerKey: 10}, 8 * n, 0},
 		{ribbon.Config{BitsPerKey: 8}, min(22*n, mostRibbonScratch), 0},
 		{compressed.Config{BitsPerKey: 8}, 8 * n, 1}, // with a copy of the block
 	} {

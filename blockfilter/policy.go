@@ -49,7 +49,7 @@ func (p Policy) BitsPerKey() float64 { return p.settings().bitsPerKey }
 func (p Policy) ExpectedRate(keys int) float64 { return p.config.ExpectedRate(keys) }
 
 // ExpectedSize returns the bytes of a block for that many keys, its trailer
-// included. It is exact for bloom and twochoice. Blocks of ribbon and
+// included. It is exact for bloom, twochoice and dense. Blocks of ribbon and
 // compressed differ with their seeds: by less than 1 % from 10,000 keys on,
 // while one ribbon in 200 of 100 to 1,000 keys is up to 20 % larger than most.
 func (p Policy) ExpectedSize(keys int) int { return p.config.ExpectedSize(keys) }

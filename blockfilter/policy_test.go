@@ -33,7 +33,7 @@ func TestWrote(t *testing.T) {
 	texts := []string{
 		"bloom:7", "bloom:7.5", "bloom:7,k=3", "bloom:8,layout=flat", "bloom:8,layout=flat,scheme=classic",
 		"twochoice:7", "twochoice:7.5", "twochoice:7,choices=3", "twochoice:7,k=3", "twochoice:8,layout=flat",
-		"ribbon:7", "ribbon:7.5", "ribbon:8", "ribbon:9", "compressed:7", "compressed:7.5", "compressed:8", "compressed:9",
+		"dense:7", "dense:7.5", "dense:9", "ribbon:7", "ribbon:7.5", "ribbon:8", "ribbon:9", "compressed:7", "compressed:7.5", "compressed:8", "compressed:9",
 	}
 	const keys = 5000
 	for _, limit := range []string{"", ",max=4KiB", ",max=3KiB", ",max=2KiB"} {
@@ -90,7 +90,7 @@ func TestWroteWhateverTheSeed(t *testing.T) {
 func TestExpectedSize(t *testing.T) {
 	for text, tolerance := range map[string]float64{
 		"bloom:10": 0, "bloom:9.3,layout=flat": 0, "bloom:10,max=1KiB": 0, "twochoice:10": 0,
-		"twochoice:10,layout=flat": 0, "twochoice:10,max=1500": 0,
+		"twochoice:10,layout=flat": 0, "twochoice:10,max=1500": 0, "dense:10": 0, "dense:9.3": 0, "dense:10,max=1KiB": 0,
 		"ribbon:8": 0.02, "ribbon:7.5": 0.02, "ribbon:8,max=1KiB": 0.05, "compressed:8": 0.02, "compressed:8,max=1KiB": 0.05,
 	} {
 		p := policy(t, text)
@@ -112,6 +112,7 @@ func TestExpectedSize(t *testing.T) {
 func TestExpectedRate(t *testing.T) {
 	for _, text := range []string{
 		"bloom:8", "bloom:8,layout=flat", "bloom:8,max=1KiB", "twochoice:6", "twochoice:6,max=2KiB",
+		"dense:6", "dense:8,max=1KiB", "dense:8,max=2KiB",
 		"ribbon:7", "ribbon:8,max=1KiB", "ribbon:8,max=3KiB", "compressed:6", "compressed:8,max=2KiB",
 	} {
 		p := policy(t, text)
@@ -143,6 +144,7 @@ func TestWithBitsPerKey(t *testing.T) {
 		"bloom:1%,layout=flat,max=1MiB":      "bloom:7.5,layout=flat,max=1MiB",
 		"twochoice:10,choices=3,verify=true": "twochoice:7.5,choices=3,verify=true",
 		"ribbon:10":                          "ribbon:7.5",
+		"dense:0.2%":                         "dense:7.5",
 		"compressed:1%":                      "compressed:7.5",
 	} {
 		p := policy(t, text)

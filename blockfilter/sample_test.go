@@ -9,6 +9,7 @@ import (
 
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/dense"
 	"github.com/gravelkv/gravel/blockfilter/ribbon"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
@@ -22,7 +23,7 @@ func TestSample(t *testing.T) {
 	for _, f := range []Family{
 		bloom.Config{BitsPerKey: 4}, bloom.Config{BitsPerKey: 4, Layout: bloom.Flat},
 		twochoice.Config{BitsPerKey: 4}, twochoice.Config{BitsPerKey: 4, Layout: twochoice.Flat},
-		ribbon.Config{BitsPerKey: 3}, compressed.Config{BitsPerKey: 4},
+		ribbon.Config{BitsPerKey: 3}, dense.Config{BitsPerKey: 5}, compressed.Config{BitsPerKey: 4},
 	} {
 		w := NewWriter(f, 5)
 		for i := range keys {

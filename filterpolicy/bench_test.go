@@ -18,7 +18,7 @@ import (
 func BenchmarkAgainstPebble(b *testing.B) {
 	for _, keys := range []int{10_000, 1_000_000} {
 		present, absent := randomKeys(keys, 16, 1), randomKeys(questions, 16, 2)
-		for _, text := range []string{"bloom:10", "twochoice:10", "ribbon:7", "compressed:8"} {
+		for _, text := range []string{"bloom:10", "twochoice:10", "dense:10", "ribbon:7", "compressed:8"} {
 			ours, theirs := parse(b, text), pebblebloom.FilterPolicy(10)
 			name := fmt.Sprintf("policy=%s/keys=%d", text, keys)
 			filter, pebbleFilter := build(ours, present), build(theirs, present)

@@ -24,6 +24,8 @@
 //	            rounds=1…100      rounds of optimisation; default: 4, flat: 8
 //	                              times choices
 //	            k=1…16            probes per group (flat: 1…64); default: best
+//	dense       the best of one cache line a key, which it stores as a linear
+//	            system
 //	ribbon      near the lower bound in size, slower to build
 //	compressed  sparse Bloom filter, entropy-coded and asked in place
 //	none        no filter

@@ -23,6 +23,7 @@ func TestParse(t *testing.T) {
 		{"twochoice:10,scheme=independent,layout=flat", "twochoice:10,layout=flat,scheme=independent"},
 		{"twochoice:0.5%,layout=flat", "twochoice:0.5%,layout=flat"},
 		{"ribbon:7.5", "ribbon:7.5"},
+		{"dense:0.2%,max=1MiB,verify=true", "dense:0.2%,max=1MiB,verify=true"},
 		{"ribbon:1%,max=1MiB", "ribbon:1%,max=1MiB"},
 		{"compressed:8", "compressed:8"},
 		{"compressed:0.1%", "compressed:0.1%"},
@@ -48,7 +49,7 @@ func textOf(p pebble.FilterPolicy) string {
 
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ text, wrong string }{
-		{"", `unknown family ""; there are bloom, compressed, ribbon, twochoice, none`},
+		{"", `unknown family ""; there are bloom, compressed, dense, ribbon, twochoice, none`},
 		{"blom:10", `unknown family "blom"; there are bloom`},
 		{"none:10", `unknown family "none"`},
 		{"bloom", `"bloom" has no amount; write bits per key (bloom:10) or a rate (bloom:1%)`},
@@ -76,6 +77,9 @@ func TestParseErrors(t *testing.T) {
 		{"twochoice:10,choices=5", `choices must be from 1 to 4, not 5`},
 		{"twochoice:1%,k=5", `k goes with bits per key, not with a rate`},
 		{"ribbon:0.5", `bits per key must be from 1 to`},
+		{"dense:33", `bits per key must be above 0 and at most 32`},
+		{"dense:10,k=3", `unknown option "k"; dense has max`},
+		{"dense:1e-30%", `a dense filter cannot reach a rate`},
 		{"ribbon:10,k=3", `unknown option "k"; ribbon has max`},
 		{"ribbon:1e-30%", `a ribbon filter has a rate from`},
 		{"compressed:90", `bits per key must be above 0`},
@@ -94,7 +98,7 @@ func TestConstructors(t *testing.T) {
 		of     func(float64) *Policy
 		most   float64
 	}{
-		{"bloom", Bloom, 100}, {"twochoice", TwoChoice, 64}, {"ribbon", Ribbon, 32}, {"compressed", Compressed, 24},
+		{"bloom", Bloom, 100}, {"twochoice", TwoChoice, 64}, {"ribbon", Ribbon, 32}, {"dense", Dense, 32}, {"compressed", Compressed, 24},
 	} {
 		parsed, err := Parse(c.family + ":9.5")
 		require.NoError(t, err)
@@ -110,7 +114,7 @@ func TestConstructors(t *testing.T) {
 func TestAmountsAgree(t *testing.T) {
 	for text, rate := range map[string]float64{
 		"bloom:1%": 0.01, "bloom:0.1%": 0.001, "bloom:1%,layout=flat": 0.01,
-		"twochoice:1%": 0.01, "twochoice:0.2%,choices=4": 0.002, "ribbon:1%": 0.01, "compressed:1%": 0.01,
+		"twochoice:1%": 0.01, "twochoice:0.2%,choices=4": 0.002, "ribbon:1%": 0.01, "dense:0.2%": 0.002, "compressed:1%": 0.01,
 	} {
 		p, err := Parse(text)
 		require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/dense"
 	"github.com/gravelkv/gravel/blockfilter/ribbon"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
@@ -61,6 +62,13 @@ func Bloom(bitsPerKey float64) *Policy { return of(bloom.Config{BitsPerKey: bits
 //
 // It panics unless 0 < bitsPerKey ≤ 64; Parse returns an error instead.
 func TwoChoice(bitsPerKey float64) *Policy { return of(twochoice.Config{BitsPerKey: bitsPerKey}) }
+
+// Dense returns the policy dense:bitsPerKey, in which each cache line is a linear
+// system of the keys in it: 0.56 % of absent keys pass at 8 bits per key, 0.166 %
+// at 10, 0.0064 % at 16.
+//
+// It panics unless 0 < bitsPerKey ≤ 32; Parse returns an error instead.
+func Dense(bitsPerKey float64) *Policy { return of(dense.Config{BitsPerKey: bitsPerKey}) }
 
 // Ribbon returns the policy ribbon:bitsPerKey, fingerprints of that many bits
 // by linear algebra, near the lower bound in size and slower to build: 0.78 %

@@ -15,7 +15,7 @@ import (
 // policies has a policy of every family.
 var policies = []string{
 	"bloom:10", "bloom:1%", "bloom:10,layout=flat,scheme=partition", "bloom:10,max=1KiB",
-	"twochoice:10", "twochoice:10,layout=flat", "ribbon:7", "compressed:8", "twochoice:10,verify=true",
+	"twochoice:10", "twochoice:10,layout=flat", "dense:10", "ribbon:7", "compressed:8", "twochoice:10,verify=true",
 }
 
 func parse(t testing.TB, text string) *filterpolicy.Policy {

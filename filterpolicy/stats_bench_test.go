@@ -17,7 +17,7 @@ func BenchmarkCounter(b *testing.B) {
 	counted := opts.Filters[filterpolicy.Name]
 	for _, keys := range []int{10_000, 1_000_000} {
 		present, absent := randomKeys(keys, 16, 1), randomKeys(questions, 16, 2)
-		for _, text := range []string{"bloom:10", "twochoice:10", "ribbon:7", "compressed:8"} {
+		for _, text := range []string{"bloom:10", "twochoice:10", "dense:10", "ribbon:7", "compressed:8"} {
 			plain := parse(b, text)
 			filter := build(plain, present)
 			for op, asked := range map[string][][]byte{"absent": absent, "present": present[:questions]} {

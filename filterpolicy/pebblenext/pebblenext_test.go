@@ -106,7 +106,7 @@ func (w joinedWriter) Finish(dst []byte) []byte {
 // TestSameTables writes a store with the branch's interfaces and reads it with
 // the released one's, and the other way round.
 func TestSameTables(t *testing.T) {
-	for _, text := range []string{"bloom:10", "twochoice:10", "ribbon:7", "compressed:8"} {
+	for _, text := range []string{"bloom:10", "twochoice:10", "dense:10", "ribbon:7", "compressed:8"} {
 		policy, err := parse(text)
 		require.NoError(t, err)
 		branch := joined{policy, decoder}

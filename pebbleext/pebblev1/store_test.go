@@ -13,7 +13,7 @@ import (
 )
 
 // policies has one of every family.
-var policies = []string{"bloom:10", "twochoice:10", "ribbon:7", "compressed:8"}
+var policies = []string{"bloom:10", "twochoice:10", "dense:10", "ribbon:7", "compressed:8"}
 
 func parse(t testing.TB, text string) pebble.FilterPolicy {
 	t.Helper()

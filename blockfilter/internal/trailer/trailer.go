@@ -26,6 +26,7 @@ const (
 	TwoChoice
 	Ribbon
 	Compressed
+	Dense
 )
 
 // Kind is a family (low byte) and a layout (high byte).

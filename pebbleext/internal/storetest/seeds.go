@@ -42,10 +42,12 @@ var PlanTexts = []string{
 	"bloom:10,layout=flat,scheme=classic",
 	"twochoice:10",
 	"twochoice:9,choices=4,layout=flat,rounds=3",
+	"dense:10",
 	"ribbon:7.5",
 	"compressed:8",
 	"bloom:16,max=1KiB",
 	"L0-L3=twochoice:14;L4-L5=bloom:9.5;L6=ribbon:7",
+	"L0-L5=dense:6;L6=dense:12.5,max=2KiB",
 	"L0=none;L1-L5=compressed:12;L6=twochoice:8,choices=3",
 }
 

@@ -1,0 +1,90 @@
+package dense
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
+)
+
+// overread is how many bytes behind a line a query may read, whatever they
+// hold.
+const overread = 32
+
+// containsGeneric answers for a line, and overread bytes behind it, whether the
+// key of hash h may be in it.
+func containsGeneric(line []byte, h uint64) bool {
+	head := headerIn(line)
+	shape := shapes[head.code()]
+	if shape.slots == 0 {
+		return head != emptyLine
+	}
+	m := shape.slots
+	e := equationOf(h, m)
+	row, value := e.withWindow(head.window()), e.fingerprint()
+	if m <= 64 {
+		if !matchesWord(line, row.Lo, value, m, shape.columns) {
+			return false
+		}
+	} else if !matches(line, headerBits+e.slot(m), row, value, m, shape.columns) {
+		return false
+	}
+	if e.part() >= head.share() || m > maxDense {
+		return true
+	}
+	at := headerBits + m*shape.columns
+	return parity(line, at, firstOf(row, min(lineBits-at, rowBits))) == value>>shape.columns&1
+}
+
+// matchesWord compares the columns of a line whose rows are one word. It
+// branches once in four: for 15 of 16 absent keys at the first.
+func matchesWord(line []byte, row uint64, value uint32, m, columns int) bool {
+	at := headerBits
+	for ; columns >= 4; columns -= 4 {
+		differ := wordParity(line, at, row)
+		differ |= wordParity(line, at+m, row) << 1
+		differ |= wordParity(line, at+2*m, row) << 2
+		differ |= wordParity(line, at+3*m, row) << 3
+		if (differ^value)&0xf != 0 {
+			return false
+		}
+		value >>= 4
+		at += 4 * m
+	}
+	differ := uint32(0)
+	for ; columns > 0; columns-- {
+		differ |= wordParity(line, at, row) ^ value&1
+		value >>= 1
+		at += m
+	}
+	return differ == 0
+}
+
+// matches is matchesWord for rows of two words.
+func matches(line []byte, at int, row gf2.Row, value uint32, m, columns int) bool {
+	for ; columns >= 2; columns -= 2 {
+		differ := parity(line, at, row) | parity(line, at+m, row)<<1
+		if (differ^value)&3 != 0 {
+			return false
+		}
+		value >>= 2
+		at += 2 * m
+	}
+	return columns == 0 || parity(line, at, row) == value&1
+}
+
+// wordParity returns the parity of the bits of line that row selects from bit i
+// on.
+func wordParity(line []byte, i int, row uint64) uint32 {
+	return uint32(bits.OnesCount64(load(line, i)&row)) & 1
+}
+
+func parity(line []byte, i int, row gf2.Row) uint32 {
+	return uint32(bits.OnesCount64(load(line, i)&row.Lo^load(line, i+64)&row.Hi)) & 1
+}
+
+// load returns the 64 bits of line from bit i on.
+func load(line []byte, i int) uint64 {
+	p, shift := (*[9]byte)(line[i/8:]), i%8
+	return binary.LittleEndian.Uint64(p[:])>>shift | uint64(p[8])<<(64-shift)
+}

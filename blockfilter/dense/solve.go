@@ -1,0 +1,77 @@
+package dense
+
+import "github.com/gravelkv/gravel/blockfilter/internal/gf2"
+
+// solver builds one line after another.
+type solver struct {
+	line   [lineSize + gf2.Pad]byte
+	dense  denseSystem
+	band   gf2.Band // of lines of many keys, and of shares
+	sorted []uint64 // hashes by part
+}
+
+// solve returns the line of some keys, valid until the next call. The line does
+// not depend on the order of the keys.
+//
+// It takes the first code and the first window with which the keys' system has a
+// solution, then the largest share.
+func (s *solver) solve(hashes []uint64) []byte {
+	clear(s.line[:])
+	line := s.line[:lineSize]
+	if len(hashes) == 0 {
+		emptyLine.put(line)
+		return line
+	}
+	for code := firstCode(len(hashes)); code < codes; code++ {
+		if window, ok := s.solveCode(hashes, shapes[code]); ok {
+			share := s.addShare(hashes, window, shapes[code])
+			headerOf(code, window, share).put(line)
+			return line
+		}
+	}
+	fullLine.put(line)
+	return line
+}
+
+// firstCode returns the first code to try for n keys, codes for too many.
+func firstCode(n int) int {
+	if n <= maxDense {
+		return max(n, room/maxColumns) // more columns would be of no use
+	}
+	code := maxDense + 1
+	for code < codes && n > mostInBand(shapes[code].slots) {
+		code++
+	}
+	return code
+}
+
+// mostInBand returns how many keys a line of m slots is tried for whose rows
+// select from fewer: with a window of 16 nearly always one has a solution.
+func mostInBand(m int) int { return m - 2 - m/64 }
+
+func (s *solver) solveCode(hashes []uint64, shape shape) (window int, ok bool) {
+	if shape.slots <= maxDense {
+		return s.dense.solve(s.line[:], hashes, shape)
+	}
+	for window := range windows {
+		if s.insertBand(hashes, window, shape) {
+			s.band.Solve(s.line[:], headerBits, shape.columns)
+			return window, true
+		}
+	}
+	return 0, false
+}
+
+// insertBand makes the system of all keys for a window. It reports false if
+// their equations contradict each other.
+func (s *solver) insertBand(hashes []uint64, window int, shape shape) bool {
+	s.band.Reset(shape.slots)
+	mask := uint32(1)<<shape.columns - 1
+	for _, h := range hashes {
+		e := equationOf(h, shape.slots)
+		if _, ok := s.band.Insert(e.slot(shape.slots), e.withWindow(window), e.fingerprint()&mask); !ok {
+			return false
+		}
+	}
+	return true
+}
