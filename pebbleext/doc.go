@@ -15,6 +15,9 @@
 //	reader := pebbleext.NewReader(db, opts.Comparer)
 //	value, closer, err := reader.Get(key)
 //
+// [Open] does all of that for programs that call Get in many places: it returns a
+// [DB], a pebble.DB whose Get is a Reader's.
+//
 // Packages beside this one: levelplan finds the plan for a store and a budget,
 // tuner does so again and again while the store is open, refilter gives existing
 // tables the filters of a plan without waiting for compactions, inspect says what

@@ -10,6 +10,14 @@ import (
 // numLevels is the number of levels of a store, L0 to L6.
 const numLevels = 7
 
+// Uniform returns the same policy for all levels.
+func Uniform(policy pebble.FilterPolicy) (levels [numLevels]pebble.FilterPolicy) {
+	for level := range levels {
+		levels[level] = policy
+	}
+	return levels
+}
+
 // Apply sets the filters of opts: the policy that each level, L0 to L6, writes
 // with from now on, nil for none; that tables written by Gravel or by Pebble's
 // own Bloom policy stay readable; and, if opts.Comparer has no Split, a copy of

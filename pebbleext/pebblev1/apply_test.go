@@ -25,7 +25,7 @@ func TestApplyKeepsLevels(t *testing.T) {
 			plain := &pebble.Options{Levels: append([]pebble.LevelOptions(nil), given...)}
 			plain.EnsureDefaults()
 			opts := &pebble.Options{Levels: given}
-			levels := uniform(bloom.FilterPolicy(7))
+			levels := pebblev1.Uniform(bloom.FilterPolicy(7))
 			levels[6] = nil
 			pebblev1.Apply(opts, levels)
 			opts.EnsureDefaults()
@@ -41,7 +41,7 @@ func TestApplyKeepsLevels(t *testing.T) {
 
 func TestApplyRecordsLevels(t *testing.T) {
 	var opts pebble.Options
-	pebblev1.Apply(&opts, uniform(filters.Bloom(10)))
+	pebblev1.Apply(&opts, pebblev1.Uniform(filters.Bloom(10)))
 	for level := range opts.Levels {
 		w := opts.Levels[level].FilterPolicy.NewWriter(pebble.TableFilter)
 		w.AddKey([]byte("key"))
@@ -54,7 +54,7 @@ func TestApplyRecordsLevels(t *testing.T) {
 func TestApplyKeepsFilters(t *testing.T) {
 	mine := filters.Bloom(3)
 	opts := pebble.Options{Filters: map[string]pebble.FilterPolicy{filters.Name: mine}}
-	pebblev1.Apply(&opts, uniform(nil))
+	pebblev1.Apply(&opts, pebblev1.Uniform(nil))
 	require.Same(t, mine, opts.Filters[filters.Name])
 	require.Len(t, opts.Filters, 2)
 }

@@ -3,15 +3,11 @@
 //
 //	import filters "github.com/gravelkv/gravel/filterpolicy/pebblev1"
 //
-//	var levels [7]pebble.FilterPolicy
-//	for level := range levels {
-//		levels[level] = filters.Bloom(10)
-//	}
-//	pebblev1.Apply(opts, levels)
-//	db, err := pebble.Open(dir, opts)
+//	db, err := pebblev1.Open(dir, opts, pebblev1.Uniform(filters.Bloom(10)))
 //	…
-//	reader, err := pebblev1.NewReader(db, opts.Comparer)
-//	value, closer, err := reader.Get(key)
+//	value, closer, err := db.Get(key)
+//
+// A program that opens its store itself takes [Apply] and [NewReader].
 //
 // It is to version 1 what package pebbleext is to version 2. It brings version
 // 1 to those who import it, and nobody else; version 2 does not come with it.

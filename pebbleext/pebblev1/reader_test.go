@@ -54,6 +54,26 @@ func TestReaderAsksL6(t *testing.T) {
 	}
 }
 
+// TestDBAsksL6 looks up the keys of a store that lies wholly in L6.
+func TestDBAsksL6(t *testing.T) {
+	const keys = 1_000
+	opts := &pebble.Options{FS: vfs.NewMem(), Logger: quiet{}}
+	db, err := pebblev1.Open("", opts, pebblev1.Uniform(filters.Bloom(10)))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	fill(t, db.DB, keys)
+	no, maybe := asked(db.DB, func() {
+		for i := range keys - 1 {
+			require.Equal(t, pebble.ErrNotFound, closed(db.Get(key(2*i+1))))
+		}
+	})
+	require.EqualValues(t, keys-1, no+maybe)
+	require.NoError(t, closed(db.Get(key(0))))
+	has, err := db.Has(key(0))
+	require.NoError(t, err)
+	require.True(t, has)
+}
+
 // TestReaderAnswersAsGet compares all lookups with pebble.DB.Get, over stores
 // that are written, merged and deleted from at random.
 func TestReaderAnswersAsGet(t *testing.T) {
@@ -138,7 +158,7 @@ func TestSplitKeys(t *testing.T) {
 		return len(key)
 	}
 	opts.Comparer = &comparer
-	pebblev1.Apply(opts, uniform(filters.Bloom(10)))
+	pebblev1.Apply(opts, pebblev1.Uniform(filters.Bloom(10)))
 	require.Same(t, &comparer, opts.Comparer, "it has a Split")
 	db, reader := open(t, "", opts)
 	for _, k := range []string{"a@1", "k@2", "k@4", "z@1"} {

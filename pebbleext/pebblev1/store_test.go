@@ -22,13 +22,6 @@ func parse(t testing.TB, text string) pebble.FilterPolicy {
 	return policy
 }
 
-func uniform(policy pebble.FilterPolicy) (levels [7]pebble.FilterPolicy) {
-	for level := range levels {
-		levels[level] = policy
-	}
-	return levels
-}
-
 // storeOptions makes small stores spread over several levels: with Pebble's
 // defaults they compact straight to L6.
 func storeOptions(fs vfs.FS, policy pebble.FilterPolicy) *pebble.Options {
@@ -40,7 +33,7 @@ func storeOptions(fs vfs.FS, policy pebble.FilterPolicy) *pebble.Options {
 		Logger:                quiet{},
 		MemTableSize:          16 << 10,
 	}
-	pebblev1.Apply(opts, uniform(policy))
+	pebblev1.Apply(opts, pebblev1.Uniform(policy))
 	return opts
 }
 

@@ -1,0 +1,39 @@
+package pebbleext
+
+import (
+	"io"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// DB is a pebble.DB whose Get asks the filters of all levels. It has the other
+// methods of a [Reader], too. It stands in where a program keeps a *pebble.DB
+// and calls its Get in many places.
+//
+// Snapshots and indexed batches are Pebble's own, and their Get asks no filters
+// of L6. A Reader over one does.
+type DB struct {
+	*pebble.DB
+	*Reader
+}
+
+var _ pebble.Reader = (*DB)(nil)
+
+// Open opens a store as pebble.Open does, with the filters of a level plan, and
+// a Reader with the options. It changes opts as [Apply] does.
+func Open(dir string, opts *pebble.Options, plan Plan, options ...ReaderOption) (*DB, error) {
+	if opts == nil {
+		opts = &pebble.Options{}
+	}
+	Apply(opts, plan)
+	db, err := pebble.Open(dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{DB: db, Reader: NewReader(db, opts.Comparer, options...)}, nil
+}
+
+// Get is that of the Reader.
+func (db *DB) Get(key []byte) (value []byte, closer io.Closer, err error) {
+	return db.Reader.Get(key)
+}

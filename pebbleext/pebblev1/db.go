@@ -1,0 +1,40 @@
+package pebblev1
+
+import (
+	"io"
+
+	"github.com/cockroachdb/pebble"
+)
+
+// DB is a pebble.DB whose Get asks the filters of all levels. It has the other
+// methods of a [Reader], too. It stands in where a program keeps a *pebble.DB
+// and calls its Get in many places.
+//
+// Snapshots and indexed batches are Pebble's own, and their Get asks no filters
+// of L6. A Reader over one does.
+type DB struct {
+	*pebble.DB
+	*Reader
+}
+
+var _ pebble.Reader = (*DB)(nil)
+
+// Open opens a store as pebble.Open does, with a filter policy for each level.
+// It changes opts as [Apply] does.
+func Open(dir string, opts *pebble.Options, levels [numLevels]pebble.FilterPolicy) (*DB, error) {
+	if opts == nil {
+		opts = &pebble.Options{}
+	}
+	Apply(opts, levels)
+	db, err := pebble.Open(dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := NewReader(db, opts.Comparer)
+	return &DB{DB: db, Reader: reader}, err // never an error after Apply
+}
+
+// Get is that of the Reader.
+func (db *DB) Get(key []byte) (value []byte, closer io.Closer, err error) {
+	return db.Reader.Get(key)
+}
