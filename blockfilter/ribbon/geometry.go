@@ -132,7 +132,8 @@ func (g geometry) trailer() trailer.Trailer {
 
 // parse is the inverse of trailer.
 func parse(v *trailer.View) geometry {
-	p := v.Params()
+	// Single loads: a copy of the params costs a query 5 %.
+	p := v[trailer.ParamsOffset:]
 	return geometry{sizes: v.Geometry(), columns: uint64(p[1]), extra: uint64(p[0]), subSeed: uint64(p[2])}
 }
 
