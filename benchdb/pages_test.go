@@ -102,7 +102,11 @@ func TestRunPage(t *testing.T) {
 		"Latency",
 		"Build cost",
 		"Disk reads against block cache, absent keys",
+		"Bytes read against memory for filters, absent keys",
+		"Time against memory for filters, absent keys",
 		"Disk reads against block cache, YCSB C",
+		"Bytes read against memory for filters, YCSB C",
+		"Time against memory for filters, YCSB C",
 		"Reads by level and block: none",
 		"Reads by level and block: pebble-bloom:10",
 		"Reads by level and block: bloom:10",
@@ -125,7 +129,7 @@ func TestRunPageOfLess(t *testing.T) {
 	full := load[run.Result](t, "run.json")
 	for name, change := range map[string]func(r *run.Result){
 		"nothing":         func(r *run.Result) { *r = run.Result{Interrupted: true} },
-		"only stores":     func(r *run.Result) { r.Workloads, r.CacheSweep = nil, nil },
+		"only stores":     func(r *run.Result) { r.Workloads, r.CacheSweep, r.MemorySweep = nil, nil, nil },
 		"no absent keys":  func(r *run.Result) { r.Workloads = r.Workloads[1:] },
 		"no filter":       func(r *run.Result) { r.Stores = r.Stores[:1]; r.Workloads[0].Rows = r.Workloads[0].Rows[:3] },
 		"not timed":       func(r *run.Result) { r.Workloads = r.Workloads[:1]; r.Workloads[0].Rows[0].Timing = nil },

@@ -168,18 +168,18 @@ func (v view) main() []report.Table {
 		return nil
 	}
 	t := report.Table{Caption: "Each " + lookupOf(w), Names: 2}
-	t.Header = []string{"policy", "lookup", "filter memory", "bits per key", "disk reads",
+	t.Header = []string{"policy", "lookup", "filter memory", "bits per key", "disk reads", "KiB read",
 		"against no filter", "against Pebble's own", "p50, µs", "p99, µs"}
 	for _, row := range w.Rows {
 		filters := v.store(row.Policy).Filters
-		cells := []string{row.Policy, row.Lookup, "–", "–", report.Figure(row.ReadsPerOp()),
+		cells := []string{row.Policy, row.Lookup, "–", "–", report.Figure(row.ReadsPerOp()), report.Figure(row.KiBPerOp()),
 			against(row, find(w, isNone, Lookup(row.Lookup))),
 			against(row, find(w, isPebble, Lookup(row.Lookup))), "–", "–"}
 		if filters.Bytes > 0 {
 			cells[2], cells[3] = report.Size(filters.Bytes).Human(), fmt.Sprintf("%.2f", filters.BitsPerKey)
 		}
 		if row.Timing != nil {
-			cells[7], cells[8] = microseconds(row.Timing.Latency.P50), microseconds(row.Timing.Latency.P99)
+			cells[8], cells[9] = microseconds(row.Timing.Latency.P50), microseconds(row.Timing.Latency.P99)
 		}
 		t.Rows = append(t.Rows, cells)
 	}
