@@ -29,7 +29,7 @@ func newInspectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect DIRECTORY",
 		Short: "Show the filters of a store by level, and what they let pass",
-		Long: `Inspect reads every filter block of a store and asks it for random absent keys.
+		Long: `Inspect reads all filters of a store and asks them for random absent keys.
 It writes nothing to the store, which must not be open elsewhere. Of a store in
 use, inspect a checkpoint, which takes links and little space:
 
@@ -57,7 +57,7 @@ func (o *inspectOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.Var(&o.CacheSize, "cache-size", "size of the store's block cache")
 	fs.StringVar(&o.Plan, "plan", o.Plan, "level plan to compare with")
 	fs.StringVar(&o.Read, "read", o.Read, "how the store is read: reader or get")
-	o.AddJSON(fs)
+	o.Outputs.AddFlags(fs)
 }
 
 func (o *inspectOptions) run(ctx context.Context, dir string, stdout io.Writer) (err error) {
@@ -84,7 +84,7 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout io.Writer) 
 	}
 	r.CacheShard = store.CacheShard(int64(o.CacheSize))
 	r.Print(o.Text)
-	return o.Write(r, report.Page{})
+	return o.Write(r, planning.InspectionPage(r))
 }
 
 func (o *inspectOptions) plan() (*pebbleext.Plan, error) {

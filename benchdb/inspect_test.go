@@ -56,11 +56,11 @@ func (quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args
 
 func TestInspectAndPlanStoresOfRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stores")
-	args := slices.Concat(tiny, []string{"--dir", dir, "--load", "write", "--workloads", "absent", "--policies", "none twochoice:10"})
+	args := slices.Concat(tiny, []string{"--dir", dir, "--load", "write", "--workloads", "absent", "--policies", "none twochoice:10 none;index=8"})
 	require.Equal(t, exitOK, command(t, t.Context(), args...).status)
 
 	got, r := inspectJSON(t, filepath.Join(dir, "1-none"))
-	require.Contains(t, got.stdout, "without a filter")
+	require.Contains(t, got.stdout, "without a table filter")
 	require.Zero(t, r.Now.Bytes)
 	require.Greater(t, r.Now.WastedAbsent, 0.9)
 
@@ -80,6 +80,20 @@ func TestInspectAndPlanStoresOfRun(t *testing.T) {
 	_, planned := planJSON(t, filepath.Join(dir, "2-twochoice-10"), "--budget", "7500")
 	require.LessOrEqual(t, planned.Plans[0].Bytes, int64(7600))
 	require.Equal(t, r.Shape, planned.Shape)
+
+	page := filepath.Join(t.TempDir(), "page.html")
+	got, r = inspectJSON(t, filepath.Join(dir, "3-none-index-8"), "--html", page)
+	require.NotContains(t, got.stdout, "without")
+	require.Contains(t, got.stdout, "in index")
+	require.Zero(t, r.Now.Bytes)
+	require.Less(t, r.Now.WastedAbsent, 0.03)
+	require.Equal(t, 1.0, r.Index[0].Coverage())
+	content, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(content), "Filters of data blocks, in the index")
+	got, r = inspectJSON(t, filepath.Join(dir, "3-none-index-8"), "--read", "get")
+	require.Contains(t, got.stdout, "never asks the filters in the index")
+	require.Greater(t, r.Now.WastedAbsent, 0.9)
 
 	wrong := command(t, t.Context(), "inspect", dir)
 	require.Equal(t, exitUsage, wrong.status)

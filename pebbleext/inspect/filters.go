@@ -2,21 +2,27 @@ package inspect
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
-// Filters are the filter blocks of a store, by level and family.
+// Filters are those of a store.
 type Filters struct {
+	// Rows are the table filters, by level and family.
 	Rows []Row `json:"rows"`
+	// Index are the index filters, of each level that has some.
+	Index []IndexRow `json:"index"`
+
+	byGet, byReader [pebbleext.NumLevels]passed
 }
 
-// Row is the tables of one level that have filters of one family.
+// Row is the tables of one level that have table filters of one family.
 type Row struct {
 	Level int `json:"level"`
 	// Family is one of Gravel's, None, PebbleBloom, Unreadable or, for filters
@@ -51,8 +57,8 @@ func (r Row) BitsPerKey() float64 { return 8 * float64(r.Bytes) / float64(max(r.
 // 0.01 % is then measured within 10 %.
 const levelProbes = 1 << 20
 
-// Filters reads every filter block and asks it for random keys. Besides the
-// blocks it reads the indexes of all tables, to find them.
+// Filters reads all filters and asks them for random keys. Besides table filters
+// it reads the indexes of all tables.
 func (s *Store) Filters(ctx context.Context) (Filters, error) {
 	levels, err := s.db.SSTables(pebble.WithProperties())
 	if err != nil {
@@ -60,49 +66,53 @@ func (s *Store) Filters(ctx context.Context) (Filters, error) {
 	}
 	var all Filters
 	for level, tables := range levels {
-		rows, err := s.level(ctx, level, tables)
-		if err != nil {
+		if err := s.addLevel(ctx, &all, level, tables); err != nil {
 			return Filters{}, err
 		}
-		all.Rows = append(all.Rows, rows...)
 	}
 	return all, nil
 }
 
-func (s *Store) level(ctx context.Context, level int, tables []pebble.SSTableInfo) ([]Row, error) {
+func (s *Store) addLevel(ctx context.Context, all *Filters, level int, tables []pebble.SSTableInfo) error {
 	random := rand.New(rand.NewPCG(uint64(level), 1))
 	probes := levelProbes/max(len(tables), 1) + 1
 	rows := map[string]*Row{}
+	index := IndexRow{Level: level}
 	read := map[uint64]bool{} // tables, which virtual ones may share
 	for _, t := range tables {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		if read[uint64(t.BackingSSTNum)] {
 			continue
 		}
 		read[uint64(t.BackingSSTNum)] = true
-		f, err := s.readFilter(ctx, t)
+		f, err := s.readFilters(ctx, t)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r := rows[f.family]
 		if r == nil {
 			r = &Row{Level: level, Family: f.family}
 			rows[f.family] = r
 		}
-		r.add(f, probes, random.Uint64)
+		passed := r.add(f, probes, random)
+		all.byGet[level].add(f.keys, passed)
+		all.byReader[level].add(f.keys, passed*index.add(f, probes, random))
 	}
-	sorted := make([]Row, 0, len(rows))
-	for _, r := range rows {
-		r.rate()
-		sorted = append(sorted, *r)
+	for _, family := range slices.Sorted(maps.Keys(rows)) {
+		rows[family].rate()
+		all.Rows = append(all.Rows, *rows[family])
 	}
-	slices.SortFunc(sorted, func(a, b Row) int { return strings.Compare(a.Family, b.Family) })
-	return sorted, nil
+	if index.Tables > 0 {
+		index.rate()
+		all.Index = append(all.Index, index)
+	}
+	return nil
 }
 
-func (r *Row) add(f filter, probes int, random func() uint64) {
+// add returns the share of absent keys that the filter lets pass.
+func (r *Row) add(f filters, probes int, random *rand.Rand) (passed float64) {
 	r.Tables++
 	if f.writtenFor >= 0 && f.writtenFor != r.Level {
 		r.Moved++
@@ -111,13 +121,15 @@ func (r *Row) add(f filter, probes int, random func() uint64) {
 	r.Bytes += int64(len(f.block))
 	r.LargestBlock = max(r.LargestBlock, int64(len(f.block)))
 	if f.policy == nil {
-		return
+		return 1
 	}
+	positives := f.positives(probes, random)
 	r.Probes += int64(probes)
-	r.positives += f.positives(probes, random)
+	r.positives += positives
 	if f.family == PebbleBloom {
 		r.pebbleProbes = f.pebbleProbes()
 	}
+	return float64(positives) / float64(probes)
 }
 
 // rate fills in the rates.
@@ -131,22 +143,25 @@ func (r *Row) rate() {
 	}
 }
 
-// Rates returns the false-positive rate of each level's filters as measured,
-// where tables without filters, and with ones that are not known here, let
-// everything pass.
-func (f Filters) Rates() levelplan.Rates {
-	var rates levelplan.Rates
-	var keys [len(rates)]float64
-	for _, r := range f.Rows {
-		rate := 1.0
-		if r.Measured != nil {
-			rate = *r.Measured
-		}
-		rates[r.Level] += rate * float64(r.Keys)
-		keys[r.Level] += float64(r.Keys)
+// passed is the share of absent keys that the filters of a level let pass.
+type passed struct{ share, keys float64 }
+
+// add adds those of a table.
+func (p *passed) add(keys int64, share float64) {
+	p.share += share * float64(keys)
+	p.keys += float64(keys)
+}
+
+// Rates returns the false-positive rate of each level's filters as measured, of
+// those that are asked where the store is read in such a way. Tables without
+// filters, and with ones that are not known here, let everything pass.
+func (f Filters) Rates(reads levelplan.Reads) (rates levelplan.Rates) {
+	levels := f.byReader
+	if reads.Get { // asks no index filters
+		levels = f.byGet
 	}
-	for level := range rates {
-		rates[level] /= max(keys[level], 1)
+	for level, p := range levels {
+		rates[level] = p.share / max(p.keys, 1)
 	}
 	return rates
 }

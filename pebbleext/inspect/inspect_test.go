@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ import (
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
+	"github.com/gravelkv/gravel/pebbleext/refilter"
 )
 
 const heldStore = "GRAVEL_TEST_HELD_STORE"
@@ -94,6 +96,12 @@ func traces(t *testing.T, dir string) map[string]string {
 // inspected returns the rows of a store, and fails if the store changes.
 func inspected(t *testing.T, dir string) ([]Row, levelplan.Shape) {
 	t.Helper()
+	f, shape := inspectAll(t, dir)
+	return f.Rows, shape
+}
+
+func inspectAll(t *testing.T, dir string) (Filters, levelplan.Shape) {
+	t.Helper()
 	before := traces(t, dir)
 	time.Sleep(10 * time.Millisecond) // a write now would show
 	s, err := Open(dir)
@@ -104,7 +112,7 @@ func inspected(t *testing.T, dir string) ([]Row, levelplan.Shape) {
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 	require.Equal(t, before, traces(t, dir))
-	return f.Rows, shape
+	return f, shape
 }
 
 func TestFilters(t *testing.T) {
@@ -153,6 +161,74 @@ func TestFiltersOfPebble(t *testing.T) {
 	}
 }
 
+// TestIndexFilters inspects a store whose table filters are being replaced by
+// index filters.
+func TestIndexFilters(t *testing.T) {
+	opts := applied(t, "bloom:10")
+	opts.TargetFileSizes[0] = 4 << 10
+	dir := write(t, opts)
+	stored, err := refilter.StoredOptions(dir)
+	require.NoError(t, err)
+	stored.Logger = storetest.QuietLogger{}
+	plan, err := pebbleext.ParsePlan("none;index=8")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	report, err := refilter.Run(ctx, dir, stored, plan, refilter.Settings{Progress: func(r refilter.Report) {
+		if r.Done > 0 {
+			stop()
+		}
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Less(t, report.Done, report.Pending)
+
+	f, _ := inspectAll(t, dir)
+	var all [7]float64 // keys of each level
+	tables, bloom := map[string]int{}, 0.0
+	for _, r := range f.Rows {
+		tables[r.Family] += r.Tables
+		if r.Family == "bloom" {
+			bloom += *r.Measured * float64(r.Keys)
+		}
+		all[r.Level] += float64(r.Keys)
+	}
+	indexed, keys := 0, 0.0
+	for _, r := range f.Index {
+		indexed += r.Tables
+		keys += float64(r.Keys)
+		require.Equal(t, 1.0, r.Coverage())
+		require.InDelta(t, 1./256, r.Expected, 1e-12)
+		// 4096 positives in a million probes: a standard deviation of 1.6 %.
+		require.InEpsilon(t, r.Expected, r.Measured, 0.1)
+		require.InDelta(t, 8.5, r.BitsPerKey(), 0.5)
+	}
+	require.Positive(t, indexed)
+	require.Equal(t, tables[None], indexed, "tables with index filters have no others")
+	require.Positive(t, tables["bloom"], "tables are left with what they had")
+
+	mean := func(reads levelplan.Reads) (mean float64) {
+		for level, rate := range f.Rates(reads) {
+			mean += rate * all[level]
+		}
+		return mean
+	}
+	require.InEpsilon(t, bloom+keys/256, mean(levelplan.Reads{}), 0.1)
+	require.InEpsilon(t, bloom+keys, mean(levelplan.Reads{Get: true}), 0.1, "Get asks no index filters")
+}
+
+// TestBlocksWithoutFilters has data blocks of more keys than a filter takes.
+func TestBlocksWithoutFilters(t *testing.T) {
+	opts := applied(t, "none;index=8")
+	opts.Levels[0].BlockSize = 4 << 20
+	f, _ := inspectAll(t, write(t, opts))
+	require.Len(t, f.Index, 2)
+	require.Equal(t, 1.0, f.Index[0].Coverage(), "5,000 keys")
+	require.Zero(t, f.Index[1].Coverage(), "40,000 keys")
+	require.Zero(t, f.Index[1].Measured)
+	rates := f.Rates(levelplan.Reads{})
+	require.Less(t, rates[0], 0.01)
+	require.Equal(t, 1.0, rates[6])
+}
+
 func TestMovedTables(t *testing.T) {
 	opts := applied(t, "L0-L5=bloom:12;L6=ribbon:8")
 	dir := filepath.Join(t.TempDir(), "store")
@@ -173,11 +249,11 @@ func TestOtherStores(t *testing.T) {
 	t.Run("foreign filters", func(t *testing.T) {
 		opts := &pebble.Options{}
 		opts.Levels[0].FilterPolicy = foreign{filterpolicy.Bloom(10)}
-		rows, _ := inspected(t, write(t, opts))
-		require.Equal(t, "someone else's", rows[0].Family)
-		require.Positive(t, rows[0].Bytes)
-		require.Nil(t, rows[0].Measured)
-		require.Equal(t, levelplan.Rates{0: 1, 6: 1}, Filters{rows}.Rates())
+		f, _ := inspectAll(t, write(t, opts))
+		require.Equal(t, "someone else's", f.Rows[0].Family)
+		require.Positive(t, f.Rows[0].Bytes)
+		require.Nil(t, f.Rows[0].Measured)
+		require.Equal(t, levelplan.Rates{0: 1, 6: 1}, f.Rates(levelplan.Reads{}))
 	})
 	t.Run("unreadable filters", func(t *testing.T) {
 		opts := &pebble.Options{}
@@ -232,14 +308,6 @@ func (p garbled) NewWriter(t pebble.FilterType) pebble.FilterWriter {
 type garbledWriter struct{ pebble.FilterWriter }
 
 func (w garbledWriter) Finish(dst []byte) []byte { return append(w.FilterWriter.Finish(dst), 0) }
-
-func TestRates(t *testing.T) {
-	half, none := 0.5, 0.0
-	f := Filters{Rows: []Row{
-		{Level: 5, Keys: 100, Measured: &half}, {Level: 5, Keys: 300}, {Level: 6, Keys: 10, Measured: &none},
-	}}
-	require.Equal(t, levelplan.Rates{5: 0.875}, f.Rates())
-}
 
 func TestWrongDirectories(t *testing.T) {
 	store := write(t, applied(t, "bloom:10"))

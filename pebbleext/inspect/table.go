@@ -3,12 +3,14 @@ package inspect
 import (
 	"context"
 	"encoding/binary"
+	"math/rand/v2"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
@@ -20,32 +22,43 @@ const (
 	Unreadable = "unreadable"
 )
 
-// filter is the filter of one table.
-type filter struct {
+// filters are those of one table.
+type filters struct {
 	family string
-	// keys are those of the block if it says so, otherwise the point entries
-	// that the table's properties count.
+	// keys are those of the filter block if it says so, otherwise the point
+	// entries that the table's properties count.
 	keys   int64
 	block  []byte
 	policy pebble.FilterPolicy // that asks the block; nil if it is unknown here
 	// writtenFor is the level that the block was written for, -1 if unknown.
 	writtenFor int
+	// dataBlocks are the index filters, nil for a data block without one; nil
+	// for a table that was written without.
+	dataBlocks [][]byte
 }
 
-// readFilter reads the filter of a table, which has its properties.
-func (s *Store) readFilter(ctx context.Context, table pebble.SSTableInfo) (filter, error) {
+// readFilters reads the filters of a table, which has its properties.
+func (s *Store) readFilters(ctx context.Context, table pebble.SSTableInfo) (filters, error) {
 	p := table.Properties
-	f := filter{family: None, writtenFor: -1, keys: int64(p.NumEntries - p.NumRangeDeletions)}
-	read, err := ondisk.ReadFilter(ctx, s.dir, s.options, table)
-	if err != nil || len(read.Block) == 0 {
+	f := filters{family: None, writtenFor: -1, keys: int64(p.NumEntries - p.NumRangeDeletions)}
+	read, err := ondisk.ReadFilters(ctx, s.dir, s.options, table)
+	if err != nil {
 		return f, err
 	}
-	f.block = read.Block
-	f.identify(read.Policy)
+	if indexfilter.TableBits(p.UserProperties, s.options.Comparer) > 0 {
+		id := p.UserProperties[indexfilter.PropertyName(s.options.Comparer)][0]
+		f.dataBlocks = make([][]byte, len(read.DataBlocks))
+		for i, properties := range read.DataBlocks {
+			f.dataBlocks[i] = ondisk.BlockProperty(properties, id)
+		}
+	}
+	if f.block = read.Block; len(f.block) > 0 {
+		f.identify(read.Policy)
+	}
 	return f, nil
 }
 
-func (f *filter) identify(policy string) {
+func (f *filters) identify(policy string) {
 	switch policy {
 	case filterpolicy.Name:
 		f.family, f.policy = Unreadable, filterpolicy.Bloom(10)
@@ -66,7 +79,7 @@ var pebbleBloom = bloom.FilterPolicy(10)
 // probes, one byte, and of lines, four.
 const pebbleTrailer = 5
 
-func (f *filter) pebbleProbes() int {
+func (f *filters) pebbleProbes() int {
 	if len(f.block) < pebbleTrailer {
 		return 0
 	}
@@ -75,14 +88,17 @@ func (f *filter) pebbleProbes() int {
 
 // positives asks the block for random keys, which no table has, and counts
 // those that pass.
-func (f *filter) positives(probes int, random func() uint64) (n int64) {
-	var key [16]byte
+func (f *filters) positives(probes int, random *rand.Rand) (n int64) {
 	for range probes {
-		binary.LittleEndian.PutUint64(key[:], random())
-		binary.LittleEndian.PutUint64(key[8:], random())
-		if f.policy.MayContain(pebble.TableFilter, f.block, key[:]) {
+		if f.policy.MayContain(pebble.TableFilter, f.block, absentKey(random)) {
 			n++
 		}
 	}
 	return n
+}
+
+// absentKey returns a key that no table has.
+func absentKey(random *rand.Rand) []byte {
+	key := binary.LittleEndian.AppendUint64(make([]byte, 0, 16), random.Uint64())
+	return binary.LittleEndian.AppendUint64(key, random.Uint64())
 }

@@ -42,7 +42,7 @@ func hasFilter(ctx context.Context, dir string, opts *pebble.Options, t pebble.S
 	if !ok || p.FilterPolicyName != policy.Name() {
 		return p.FilterPolicyName == policy.Name(), nil
 	}
-	filter, err := ondisk.ReadFilter(ctx, dir, opts, t)
+	filter, err := ondisk.ReadFilters(ctx, dir, opts, t)
 	return err == nil && gravel.Wrote(filter.Block), err
 }
 

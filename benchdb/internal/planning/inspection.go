@@ -38,7 +38,7 @@ func Inspect(ctx context.Context, s *inspect.Store, reads levelplan.Reads, plan 
 	if r.Filters, err = s.Filters(ctx); err != nil || len(r.Rows) == 0 {
 		return r, err
 	}
-	now, err := r.Shape.ForecastRates(r.Rates(), reads)
+	now, err := r.Shape.ForecastRates(r.Rates(reads), reads)
 	if err != nil {
 		return r, err
 	}

@@ -3,6 +3,9 @@ package planning
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
@@ -15,6 +18,7 @@ func (r Inspection) Print(w io.Writer) {
 		return
 	}
 	r.printRows(w)
+	r.printIndex(w)
 	r.printNotes(w)
 	fmt.Fprintln(w)
 	plans := []Plan{r.Now}
@@ -27,51 +31,112 @@ func (r Inspection) Print(w io.Writer) {
 }
 
 func (r Inspection) printRows(w io.Writer) {
-	t := report.NewTable("level", "filters", "tables", "keys", "memory", "bits/key", "expected", "measured")
+	t := report.NewTable(cells(rowHeader)...)
 	for _, row := range r.Rows {
-		bits := "-"
-		if row.Bytes > 0 {
-			bits = fmt.Sprintf("%.2f", row.BitsPerKey())
-		}
-		t.AppendRow(report.Row{
-			fmt.Sprintf("L%d", row.Level), short(row.Family), row.Tables, report.Compact(float64(row.Keys)),
-			report.Size(row.Bytes).Short(), bits, rate(row.Expected, 0), rate(row.Measured, row.Probes),
-		})
+		t.AppendRow(cells(rowFigures(row)))
 	}
 	t.Print(w)
 	fmt.Fprint(w, `
 expected  false-positive rate of the family's filters at this size
-measured  share of random absent keys that the blocks let pass
+measured  share of random absent keys that the filters let pass
 `)
+}
+
+var rowHeader = []string{"level", "filters", "tables", "keys", "memory", "bits/key", "expected", "measured"}
+
+func rowFigures(r inspect.Row) []string {
+	bits := "-"
+	if r.Bytes > 0 {
+		bits = fmt.Sprintf("%.2f", r.BitsPerKey())
+	}
+	return []string{
+		fmt.Sprintf("L%d", r.Level), short(r.Family), strconv.Itoa(r.Tables), report.Compact(float64(r.Keys)),
+		report.Size(r.Bytes).Short(), bits, rate(r.Expected, 0), rate(r.Measured, r.Probes),
+	}
+}
+
+// printIndex writes the index filters, if there are any.
+func (r Inspection) printIndex(w io.Writer) {
+	if len(r.Index) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	t := report.NewTable(cells(indexHeader)...)
+	for _, row := range r.Index {
+		t.AppendRow(cells(indexFigures(row)))
+	}
+	t.Print(w)
+	fmt.Fprint(w, `
+in index  filters of data blocks, in the index: they take no memory of their own
+covered   data blocks that have one
+`)
+}
+
+var indexHeader = []string{"level", "in index", "tables", "keys", "bits/key", "covered", "expected", "measured"}
+
+func indexFigures(r inspect.IndexRow) []string {
+	measured := "-"
+	if r.Probes > 0 {
+		measured = rate(&r.Measured, r.Probes)
+	}
+	return []string{
+		fmt.Sprintf("L%d", r.Level), report.Size(r.Bytes).Short(), strconv.Itoa(r.Tables), report.Compact(float64(r.Keys)),
+		fmt.Sprintf("%.2f", r.BitsPerKey()), report.Percent(r.Coverage()), report.Percent(r.Expected), measured,
+	}
+}
+
+// cells are those of a table for a terminal.
+func cells(texts []string) (row []any) {
+	for _, text := range texts {
+		row = append(row, text)
+	}
+	return row
 }
 
 // printNotes says what an operator may want to change.
 func (r Inspection) printNotes(w io.Writer) {
-	fmt.Fprintln(w)
+	notes := r.notes()
 	if largest := r.largest(); largest.LargestBlock > 0 {
-		fmt.Fprintf(w, "Largest block: %s, in L%d; a shard of the block cache has %s.\n",
+		text := fmt.Sprintf("Largest block: %s, in L%d; a shard of the block cache has %s.",
 			report.Size(largest.LargestBlock).Short(), largest.Level, report.Size(r.CacheShard).Short())
 		if largest.LargestBlock > r.CacheShard {
-			fmt.Fprintln(w, "It cannot stay cached, and every lookup reads it anew: use max= in its policy.")
+			text += "\nIt cannot stay cached, and every lookup reads it anew: use max= in its policy."
 		}
+		notes = slices.Insert(notes, 0, text)
+	}
+	if len(notes) > 0 {
+		fmt.Fprintf(w, "\n%s\n", strings.Join(notes, "\n"))
+	}
+}
+
+// notes are about single levels.
+func (r Inspection) notes() (notes []string) {
+	add := func(level int, format string, values ...any) {
+		notes = append(notes, fmt.Sprintf("L%d: %s.", level, fmt.Sprintf(format, values...)))
 	}
 	for _, row := range r.Rows {
 		if note := r.note(row); note != "" {
-			fmt.Fprintf(w, "L%d: %s.\n", row.Level, note)
+			add(row.Level, "%s", note)
 		}
 		if row.Moved > 0 {
-			fmt.Fprintf(w, "L%d: %s written for another level, and moved here with the filter.\n", row.Level, tables(row.Moved))
+			add(row.Level, "%s written for another level, and moved here with the filter", tables(row.Moved))
 		}
 	}
+	for _, row := range r.Index {
+		if r.Read == Get {
+			add(row.Level, "pebble.DB.Get never asks the filters in the index: %s for nothing", report.Size(row.Bytes).Short())
+		}
+	}
+	return notes
 }
 
 func (r Inspection) note(row inspect.Row) string {
 	unasked := row.Level == 6 && r.Read == Get
 	switch {
-	case row.Family == inspect.None && unasked:
+	case row.Family == inspect.None && (unasked || row.Tables <= r.indexed(row.Level)):
 		return ""
 	case row.Family == inspect.None:
-		return tables(row.Tables) + " without a filter"
+		return tables(row.Tables) + " without a table filter"
 	case unasked:
 		return "pebble.DB.Get never asks these filters: " + report.Size(row.Bytes).Short() + " for nothing"
 	case row.Family == inspect.Unreadable:
@@ -80,6 +145,17 @@ func (r Inspection) note(row inspect.Row) string {
 		return fmt.Sprintf("%s with filters of the policy %q, which is unknown here", tables(row.Tables), row.Family)
 	}
 	return ""
+}
+
+// indexed returns how many tables of a level have index filters, where they are
+// asked.
+func (r Inspection) indexed(level int) int {
+	for _, row := range r.Index {
+		if row.Level == level && r.Read != Get {
+			return row.Tables
+		}
+	}
+	return 0
 }
 
 func tables(n int) string {

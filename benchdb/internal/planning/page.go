@@ -23,8 +23,7 @@ func Page(r Result) report.Page {
 		Charts: []chart.Chart{
 			byPlanLevel(r.Plans, "Bits by level", "bits per key", "Bits per key of each level's filters, for plans of the same memory.",
 				func(l Level) float64 { return 8 * float64(l.Bytes) / float64(max(l.Keys, 1)) }),
-			byPlanLevel(r.Plans, "Expected reads by level", "wasted reads per lookup", "Data blocks that a lookup of an absent key is expected to read in vain, by level. Lower is better.",
-				func(l Level) float64 { return l.WastedAbsent }),
+			wastedByLevel(r.Plans),
 		},
 		Environment: []report.Table{report.Facts("Settings",
 			[2]any{"budget", report.Size(s.Budget)}, [2]any{"largest block", largest},
@@ -46,7 +45,7 @@ func planSummary(plans []Plan) string {
 }
 
 func planTable(plans []Plan) report.Table {
-	t := report.Table{Caption: "Plans of the same memory", Names: 1}
+	t := report.Table{Caption: "Plans", Names: 1}
 	t.Header = []string{"plan", "memory", "wasted reads, absent key", "wasted reads, present key"}
 	for _, p := range plans {
 		t.Rows = append(t.Rows, []string{p.Name, report.Size(p.Bytes).Human(), report.Figure(p.WastedAbsent), report.Figure(p.WastedPresent)})
@@ -61,6 +60,11 @@ func planShape(r Result) report.Table {
 		t.Rows = append(t.Rows, []string{fmt.Sprintf("L%d", l.Level), l.Policy, humanize.Comma(l.Keys), report.Size(l.Bytes).Human()})
 	}
 	return t
+}
+
+func wastedByLevel(plans []Plan) chart.Chart {
+	return byPlanLevel(plans, "Expected reads by level", "wasted reads per lookup", "Data blocks that a lookup of an absent key is expected to read in vain, by level. Lower is better.",
+		func(l Level) float64 { return l.WastedAbsent })
 }
 
 // byPlanLevel compares plans on each level. All have the levels of one store.

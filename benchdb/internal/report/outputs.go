@@ -22,13 +22,8 @@ type Outputs struct {
 
 // AddFlags adds the flags of both files.
 func (o *Outputs) AddFlags(fs *pflag.FlagSet) {
-	o.AddJSON(fs)
-	fs.StringVar(&o.HTML, "html", o.HTML, "file for a page with charts; empty for none")
-}
-
-// AddJSON adds the flag of the file with every figure.
-func (o *Outputs) AddJSON(fs *pflag.FlagSet) {
 	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure; - prints them in place of the tables")
+	fs.StringVar(&o.HTML, "html", o.HTML, "file for a page with charts; empty for none")
 }
 
 // Open fails early, with the flag, if a file could not be written.
