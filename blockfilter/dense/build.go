@@ -107,5 +107,3 @@ func MayContain(body []byte, end *[32]byte, h uint64) bool {
 
 // maxLines keeps the number of bytes within 64 bits.
 const maxLines = 1 << 56
-
-func contains(line []byte, h uint64) bool { return containsGeneric(line, h) }
