@@ -1,6 +1,7 @@
 package blockfilter
 
 import (
+	"github.com/gravelkv/gravel/blockfilter/dense"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
@@ -26,6 +27,8 @@ func MayContain(block, key []byte) bool {
 	switch v.Kind() {
 	case trailer.BloomLine, trailer.TwoChoiceLine:
 		return line.MayContain(body, v, h)
+	case trailer.DenseLine:
+		return dense.LinesMayContain(body, (*[trailer.Size]byte)(v), h)
 	}
 	return ask(body, v, h)
 }

@@ -83,27 +83,3 @@ func systemColumns(size, n int) int {
 	}
 	return columns
 }
-
-// MayContain answers for a dense filter's body, described by a block's trailer,
-// whether the key of hash h may be in it. It answers true for a body that the
-// trailer does not fit. The trailer must follow body in memory, as it does in a
-// block.
-func MayContain(body []byte, end *[32]byte, h uint64) bool {
-	v := (*trailer.View)(end)
-	n := v.Geometry()
-	if v.Layout() == lines {
-		if n-1 >= maxLines || n*lineSize != uint64(len(body)) || cap(body)-len(body) < overread {
-			return true
-		}
-		at := indexOf(h, int(n)) * lineSize
-		return contains(body[at:at+lineSize+overread], h)
-	}
-	if v.Layout() != oneSystem || n != uint64(len(body)) {
-		return true
-	}
-	l, ok := system.Parse(body)
-	return !ok || l.MayContain(body, h)
-}
-
-// maxLines keeps the number of bytes within 64 bits.
-const maxLines = 1 << 56

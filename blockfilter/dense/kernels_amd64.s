@@ -2,10 +2,38 @@
 
 #include "textflag.h"
 
-// Of lanes 0 to 3, which hold the first words of four columns, and of lanes 4 to
-// 7, which hold the second ones: the bit where they start but for the columns'
-// lengths, the columns, the shifts but for the slots, and the bits that the
-// window does not choose.
+// For rows of one word: the numbers of eight columns, and of the bit that the
+// first starts at.
+DATA ·ordinals<>+0(SB)/8, $0
+DATA ·ordinals<>+8(SB)/8, $1
+DATA ·ordinals<>+16(SB)/8, $2
+DATA ·ordinals<>+24(SB)/8, $3
+DATA ·ordinals<>+32(SB)/8, $4
+DATA ·ordinals<>+40(SB)/8, $5
+DATA ·ordinals<>+48(SB)/8, $6
+DATA ·ordinals<>+56(SB)/8, $7
+GLOBL ·ordinals<>(SB), RODATA|NOPTR, $64
+
+DATA ·first<>+0(SB)/8, $16
+GLOBL ·first<>(SB), RODATA|NOPTR, $8
+
+DATA ·one<>+0(SB)/8, $1
+GLOBL ·one<>(SB), RODATA|NOPTR, $8
+
+// For rows of two words: lanes 0 to 3 hold the first words of four columns, lanes
+// 4 to 7 the second ones. The columns' numbers, the bits that they start at but
+// for the columns before, the shifts of rows but for the slots, and the bits that
+// the window does not choose.
+DATA ·pairs<>+0(SB)/8, $0
+DATA ·pairs<>+8(SB)/8, $1
+DATA ·pairs<>+16(SB)/8, $2
+DATA ·pairs<>+24(SB)/8, $3
+DATA ·pairs<>+32(SB)/8, $0
+DATA ·pairs<>+40(SB)/8, $1
+DATA ·pairs<>+48(SB)/8, $2
+DATA ·pairs<>+56(SB)/8, $3
+GLOBL ·pairs<>(SB), RODATA|NOPTR, $64
+
 DATA ·starts<>+0(SB)/8, $16
 DATA ·starts<>+8(SB)/8, $16
 DATA ·starts<>+16(SB)/8, $16
@@ -15,16 +43,6 @@ DATA ·starts<>+40(SB)/8, $80
 DATA ·starts<>+48(SB)/8, $80
 DATA ·starts<>+56(SB)/8, $80
 GLOBL ·starts<>(SB), RODATA|NOPTR, $64
-
-DATA ·columns<>+0(SB)/8, $0
-DATA ·columns<>+8(SB)/8, $1
-DATA ·columns<>+16(SB)/8, $2
-DATA ·columns<>+24(SB)/8, $3
-DATA ·columns<>+32(SB)/8, $0
-DATA ·columns<>+40(SB)/8, $1
-DATA ·columns<>+48(SB)/8, $2
-DATA ·columns<>+56(SB)/8, $3
-GLOBL ·columns<>(SB), RODATA|NOPTR, $64
 
 DATA ·shifts<>+0(SB)/8, $64
 DATA ·shifts<>+8(SB)/8, $64
@@ -46,67 +64,83 @@ DATA ·chosen<>+48(SB)/8, $-1
 DATA ·chosen<>+56(SB)/8, $-1
 GLOBL ·chosen<>(SB), RODATA|NOPTR, $64
 
-DATA ·one<>+0(SB)/8, $1
-GLOBL ·one<>(SB), RODATA|NOPTR, $8
-
-// func containsAVX512(line *byte, h uint64) bool
+// func LinesMayContain(lines []byte, end *[32]byte, h uint64) bool
 //
-// The line is one register. A step fetches four columns of 128 bits: the words
-// that each begins in by a permutation of the line, those after them by
-// another, and a double shift by the bit. Words behind the line are zero. All but
-// one in 16 absent keys end after one step.
-TEXT ·containsAVX512(SB), NOSPLIT, $0-17
-	MOVQ line+0(FP), SI
-	MOVQ h+8(FP), AX
-	MOVWLZX (SI), CX // the header
-	MOVQ $0x9e3779b97f4a7c15, DX
-	IMULQ DX, AX
+// It checks in assembly that the block's trailer describes the lines, as
+// describes does in Go. The line is one register. A step fetches eight columns of
+// up to 64 bits: the words that each begins in by a permutation of the line,
+// those after them by another, and a double shift by the bit. Words behind the
+// line are zero. Lines of more slots fetch four columns in a step, whose second
+// words are four lanes of their own. All but a few absent keys end after the
+// first step.
+TEXT ·LinesMayContain(SB), NOSPLIT, $0-41
+	CMPB ·useAVX512(SB), $0
+	JEQ portable
+	MOVQ end+24(FP), DI
+	MOVQ 16(DI), CX // the number of lines
+	LEAQ -1(CX), AX
+	SHRQ $56, AX // none, or too many for their bytes to have a number
+	JNZ portable
+	MOVQ h+32(FP), AX
+	MOVQ AX, R12
+	MULQ CX
+	IMUL3Q $56, CX, R13
+	SHLQ $6, CX
+	CMPQ CX, lines_len+8(FP)
+	JNE portable
+	SHLQ $6, DX
+	ADDQ lines_base+0(FP), DX
+	MOVWLZX (DX), CX // the header of the key's line
+	MOVL CX, R8
+	ANDL $127, R8 // m
+	LEAL -1(R8), AX
+	CMPL AX, $124
+	JAE portable
+
+	VPBROADCASTQ R8, Z17
+	VMOVDQU64 (DX), Z20
+	VPXORQ X21, X21, X21
+	MOVQ $0x9e3779b97f4a7c15, AX
+	IMULQ R12, AX
 	MOVQ AX, BX
 	SHRQ $32, BX
 	XORQ BX, AX // y
-	MOVQ $0x6a09e667f3bcc909, R10
-	IMULQ AX, R10 // z
 	MOVQ $0xbb67ae8584caa73b, R11
 	IMULQ AX, R11 // x
-	MOVL CX, R8
-	ANDL $127, R8 // m
 
-	VPBROADCASTQ R8, Z17
-	VPMULUDQ ·columns<>(SB), Z17, Z22
-	VPADDQ ·starts<>(SB), Z22, Z22 // where columns start
-	VPSLLQ $2, Z17, Z25 // a step
-	VMOVDQU64 (SI), Z20
-	VPXORQ Z21, Z21, Z21
-
-	// The row's two words.
-	MOVL $0xf0, DX
-	KMOVB DX, K1
-	KNOTB K1, K2
-	VPBROADCASTQ AX, Z16
-	VPBROADCASTQ R10, K1, Z16
-	VMOVDQU64 ·shifts<>(SB), Z18
-	VPSUBQ Z17, Z18, Z18
-	VPMAXSQ Z21, Z18, Z18
-	VPSRLVQ Z18, Z16, Z16
+	// The coefficients that the window chooses.
 	MOVL CX, DX
 	SHRL $7, DX
 	ANDL $15, DX
 	ADDL $6, DX
-	SHRXQ DX, R11, DX
-	ANDL $63, DX // the coefficients that the window chooses
-	VPBROADCASTQ.Z DX, K2, Z19
-	VPTERNLOGQ $0xec, ·chosen<>(SB), Z19, Z16
+	SHRXQ DX, R11, R10
+	ANDL $63, R10
 
-	// The number of columns that the key has.
-	LEAQ ·columnsOf(SB), DI
-	MOVBLZX (DI)(R8*1), R9
-	MOVQ R11, DX
-	SHRQ $27, DX
-	ANDL $31, DX // its part
+	// The number of columns that the key has, and its fingerprint.
+	LEAQ ·columnsOf(SB), BX
+	MOVBLZX (BX)(R8*1), R9
+	MOVL R11, DX
+	SHRL $27, DX // its part
 	SHRL $11, CX // the share
 	CMPL DX, CX
 	ADCL $0, R9
-	SHRQ $32, R11 // its fingerprint
+	SHRQ $32, R11
+
+	// Where many lines have more than 64 slots, a branch for each would be
+	// mispredicted: it is for the filter, whose lines have 56 keys or more.
+	CMPQ 8(DI), R13
+	JHI wide
+	CMPL R8, $64
+	JHI wide
+
+	MOVL $64, DX
+	SUBL R8, DX
+	SHRXQ DX, AX, AX
+	ANDQ $-64, AX
+	ORQ R10, AX
+	VPBROADCASTQ AX, Z16 // the row
+	VPMULUDQ ·ordinals<>(SB), Z17, Z22
+	VPADDQ.BCST ·first<>(SB), Z22, Z22 // where columns start
 
 step:
 	VPSRLQ $6, Z22, Z23
@@ -116,27 +150,67 @@ step:
 	VPSHRDVQ Z22, Z24, Z23
 	VPANDQ Z16, Z23, Z23
 	VPOPCNTQ Z23, Z23
-	VPTESTMQ.BCST ·one<>(SB), Z23, K3
-	KMOVB K3, AX
-	MOVL AX, DX
-	SHRL $4, DX
-	XORL DX, AX
+	VPTESTMQ.BCST ·one<>(SB), Z23, K1
+	KMOVB K1, AX
 	XORL R11, AX // bits of columns that differ
-	CMPL R9, $4
-	JLE last
-	TESTL $15, AX
+	BZHIL R9, AX, AX
+	TESTB AX, AX
 	JNZ absent
-	SHRL $4, R11
-	SUBL $4, R9
+	CMPL R9, $8
+	JLE present
+	SHRL $8, R11
+	SUBL $8, R9
+	VPSLLQ $3, Z17, Z25
 	VPADDQ Z25, Z22, Z22
 	JMP step
 
-last:
+wide:
+	MOVQ $0x6a09e667f3bcc909, DX
+	IMULQ AX, DX // z
+	VPBROADCASTQ AX, Y16
+	VPBROADCASTQ DX, Y26
+	VINSERTI64X4 $1, Y26, Z16, Z16
+	VMOVDQU64 ·shifts<>(SB), Z18
+	VPSUBQ Z17, Z18, Z18
+	VPMAXSQ Z21, Z18, Z18
+	VPSRLVQ Z18, Z16, Z16
+	VPBROADCASTQ R10, Y19
+	VPTERNLOGQ $0xec, ·chosen<>(SB), Z19, Z16 // the row's words
+	VPMULUDQ ·pairs<>(SB), Z17, Z22
+	VPADDQ ·starts<>(SB), Z22, Z22
+	VPSLLQ $2, Z17, Z25
+
+wideStep:
+	VPSRLQ $6, Z22, Z23
+	VPADDQ.BCST ·one<>(SB), Z23, Z24
+	VPERMI2Q Z21, Z20, Z23
+	VPERMI2Q Z21, Z20, Z24
+	VPSHRDVQ Z22, Z24, Z23
+	VPANDQ Z16, Z23, Z23
+	VPOPCNTQ Z23, Z23
+	VPTESTMQ.BCST ·one<>(SB), Z23, K1
+	KMOVB K1, AX
+	MOVL AX, DX
+	SHRL $4, DX
+	XORL DX, AX
+	XORL R11, AX
 	BZHIL R9, AX, AX
-	TESTL AX, AX
-	SETEQ ret+16(FP)
+	TESTL $15, AX
+	JNZ absent
+	CMPL R9, $4
+	JLE present
+	SHRL $4, R11
+	SUBL $4, R9
+	VPADDQ Z25, Z22, Z22
+	JMP wideStep
+
+present:
+	MOVB $1, ret+40(FP)
 	RET
 
 absent:
-	MOVB $0, ret+16(FP)
+	MOVB $0, ret+40(FP)
 	RET
+
+portable:
+	JMP ·linesGeneric(SB)

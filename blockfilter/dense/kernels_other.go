@@ -2,6 +2,5 @@
 
 package dense
 
-// contains answers for a line, and overread bytes behind it, whether the key of
-// hash h may be in it.
-func contains(line []byte, h uint64) bool { return containsGeneric(line, h) }
+// LinesMayContain is MayContain for the layout of lines.
+func LinesMayContain(lines []byte, end *[32]byte, h uint64) bool { return linesGeneric(lines, end, h) }

@@ -5,15 +5,52 @@ import (
 	"math/bits"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
+	"github.com/gravelkv/gravel/blockfilter/internal/system"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
+
+// MayContain answers for a dense filter's body, described by a block's trailer,
+// whether the key of hash h may be in it. It answers true for a body that the
+// trailer does not fit. The trailer must follow body in memory, as it does in a
+// block.
+func MayContain(body []byte, end *[32]byte, h uint64) bool {
+	v := (*trailer.View)(end)
+	if v.Layout() == lines {
+		return LinesMayContain(body, end, h)
+	}
+	if v.Layout() != oneSystem || v.Geometry() != uint64(len(body)) {
+		return true
+	}
+	l, ok := system.Parse(body)
+	return !ok || l.MayContain(body, h)
+}
+
+// describes reports whether v fits the lines.
+func describes(v *trailer.View, lines []byte) bool {
+	n := v.Geometry()
+	return n-1 < maxLines && n*lineSize == uint64(len(lines))
+}
+
+// maxLines keeps the number of bytes within 64 bits.
+const maxLines = 1 << 56
+
+// linesGeneric is the portable kernel.
+func linesGeneric(lines []byte, end *[32]byte, h uint64) bool {
+	v := (*trailer.View)(end)
+	if !describes(v, lines) || cap(lines)-len(lines) < overread {
+		return true
+	}
+	at := indexOf(h, len(lines)/lineSize) * lineSize
+	return contains(lines[at:at+lineSize+overread], h)
+}
 
 // overread is how many bytes behind a line a query may read, whatever they
 // hold.
 const overread = 32
 
-// containsGeneric answers for a line, and overread bytes behind it, whether the
+// contains answers for a line, and overread bytes behind it, whether the
 // key of hash h may be in it.
-func containsGeneric(line []byte, h uint64) bool {
+func contains(line []byte, h uint64) bool {
 	head := headerIn(line)
 	shape := shapes[head.code()]
 	if shape.slots == 0 {

@@ -32,10 +32,12 @@ const (
 // Kind is a family (low byte) and a layout (high byte).
 type Kind uint16
 
-// The kinds in the cache-line layout, which share their query.
+// The kinds that are asked most: those in the cache-line layout, which share
+// their query, and lines that are linear systems.
 const (
 	BloomLine     = Kind(Bloom)
 	TwoChoiceLine = Kind(TwoChoice)
+	DenseLine     = Kind(Dense)
 )
 
 // LevelUnknown is the level of a block written by a policy that was not told
