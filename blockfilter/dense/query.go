@@ -73,6 +73,14 @@ func contains(line []byte, h uint64) bool {
 	return parity(line, at, firstOf(row, min(lineBits-at, rowBits))) == value>>shape.columns&1
 }
 
+// firstOf returns a row's coefficients of the first n slots.
+func firstOf(r gf2.Row, n int) gf2.Row {
+	if n < 64 {
+		return gf2.Row{Lo: r.Lo & (1<<n - 1)}
+	}
+	return gf2.Row{Lo: r.Lo, Hi: r.Hi & (1<<(n-64) - 1)}
+}
+
 // matchesWord compares the columns of a line whose rows are one word. It
 // branches once in four: for 15 of 16 absent keys at the first.
 func matchesWord(line []byte, row uint64, value uint32, m, columns int) bool {

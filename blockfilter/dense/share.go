@@ -1,42 +1,40 @@
 package dense
 
-import "github.com/gravelkv/gravel/blockfilter/internal/gf2"
+import "math/bits"
 
 // addShare solves the column of the bits left, for the largest share of the keys
 // for which it has a solution, and returns the share.
-func (s *solver) addShare(hashes []uint64, window int, shape shape) int {
+func (s *solver) addShare(window int, shape shape) int {
 	at := headerBits + shape.slots*shape.columns
-	if at == lineBits || shape.slots > maxDense {
+	slots := lineBits - at
+	if slots == 0 || shape.slots > maxDense {
 		return 0
 	}
-	s.band.Reset(lineBits - at)
-	ends := s.sortByPart(hashes, shape)
-	start := 0
-	for part, end := range ends[:shares-1] {
-		if !s.insertPart(s.sorted[start:end], window, shape, lineBits-at) {
-			s.band.Solve(s.line[:], at, 1)
-			return part
-		}
-		start = end
+	s.band.Reset(slots)
+	ends := s.sortByPart()
+	start, share := 0, 0
+	for share < shares-1 && s.insertPart(s.sorted[start:ends[share]], window, shape.columns, slots) {
+		start = ends[share]
+		share++
 	}
 	s.band.Solve(s.line[:], at, 1)
-	return shares - 1
+	return share
 }
 
-// sortByPart sorts the hashes into s.sorted and returns where each part ends.
-func (s *solver) sortByPart(hashes []uint64, shape shape) (ends [shares]int) {
-	s.sorted = append(s.sorted[:0], hashes...)
-	for _, h := range hashes {
-		ends[equationOf(h, shape.slots).part()]++
+// sortByPart sorts the equations into s.sorted and returns where each part ends.
+func (s *solver) sortByPart() (ends [shares]int) {
+	s.sorted = append(s.sorted[:0], s.equations...)
+	for _, e := range s.equations {
+		ends[e.part()]++
 	}
 	sum := 0
 	for i, n := range ends {
 		ends[i] = sum
 		sum += n
 	}
-	for _, h := range hashes {
-		part := equationOf(h, shape.slots).part()
-		s.sorted[ends[part]] = h
+	for _, e := range s.equations {
+		part := e.part()
+		s.sorted[ends[part]] = e
 		ends[part]++
 	}
 	return ends
@@ -44,31 +42,24 @@ func (s *solver) sortByPart(hashes []uint64, shape shape) (ends [shares]int) {
 
 // insertPart adds the equations of a part's keys to the share's column. If they
 // contradict each other or those before, it adds none and reports false.
-func (s *solver) insertPart(hashes []uint64, window int, shape shape, slots int) bool {
-	var determined [lineBits]int
-	n := 0
-	for _, h := range hashes {
-		e := equationOf(h, shape.slots)
-		slot, ok := s.band.Insert(0, firstOf(e.withWindow(window), slots), e.fingerprint()>>shape.columns&1)
-		if !ok {
-			for n > 0 {
-				n--
-				s.band.Remove(determined[n])
+func (s *solver) insertPart(equations []equation, window, column, slots int) bool {
+	var lo, hi uint64 // the slots that they determine
+	for _, e := range equations {
+		slot, ok := s.band.Insert(0, firstOf(e.withWindow(window), slots), e.fingerprint()>>column&1)
+		switch {
+		case !ok:
+			for ; lo != 0; lo &= lo - 1 {
+				s.band.Remove(bits.TrailingZeros64(lo))
+			}
+			for ; hi != 0; hi &= hi - 1 {
+				s.band.Remove(64 + bits.TrailingZeros64(hi))
 			}
 			return false
-		}
-		if slot >= 0 {
-			determined[n] = slot
-			n++
+		case slot >= 64:
+			hi |= 1 << (slot - 64)
+		case slot >= 0:
+			lo |= 1 << slot
 		}
 	}
 	return true
-}
-
-// firstOf returns a row's coefficients of the first n slots.
-func firstOf(r gf2.Row, n int) gf2.Row {
-	if n < 64 {
-		return gf2.Row{Lo: r.Lo & (1<<n - 1)}
-	}
-	return gf2.Row{Lo: r.Lo, Hi: r.Hi & (1<<(n-64) - 1)}
 }

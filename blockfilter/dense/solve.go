@@ -4,10 +4,11 @@ import "github.com/gravelkv/gravel/blockfilter/internal/gf2"
 
 // solver builds one line after another.
 type solver struct {
-	line   [lineSize + gf2.Pad]byte
-	dense  denseSystem
-	band   gf2.Band // of lines of many keys, and of shares
-	sorted []uint64 // hashes by part
+	line      [lineSize + gf2.Pad]byte
+	equations []equation
+	dense     denseSystem
+	band      gf2.Band   // of lines of many keys, and of shares
+	sorted    []equation // by part
 }
 
 // solve returns the line of some keys, valid until the next call. The line does
@@ -23,8 +24,9 @@ func (s *solver) solve(hashes []uint64) []byte {
 		return line
 	}
 	for code := firstCode(len(hashes)); code < codes; code++ {
-		if window, ok := s.solveCode(hashes, shapes[code]); ok {
-			share := s.addShare(hashes, window, shapes[code])
+		s.setEquations(hashes, shapes[code].slots)
+		if window, ok := s.solveCode(shapes[code]); ok {
+			share := s.addShare(window, shapes[code])
 			headerOf(code, window, share).put(line)
 			return line
 		}
@@ -49,12 +51,19 @@ func firstCode(n int) int {
 // select from fewer: with a window of 16 nearly always one has a solution.
 func mostInBand(m int) int { return m - 2 - m/64 }
 
-func (s *solver) solveCode(hashes []uint64, shape shape) (window int, ok bool) {
+func (s *solver) setEquations(hashes []uint64, slots int) {
+	s.equations = s.equations[:0]
+	for _, h := range hashes {
+		s.equations = append(s.equations, equationOf(h, slots))
+	}
+}
+
+func (s *solver) solveCode(shape shape) (window int, ok bool) {
 	if shape.slots <= maxDense {
-		return s.dense.solve(s.line[:], hashes, shape)
+		return s.dense.solve(s.line[:], s.equations, shape)
 	}
 	for window := range windows {
-		if s.insertBand(hashes, window, shape) {
+		if s.insertBand(window, shape) {
 			s.band.Solve(s.line[:], headerBits, shape.columns)
 			return window, true
 		}
@@ -64,11 +73,10 @@ func (s *solver) solveCode(hashes []uint64, shape shape) (window int, ok bool) {
 
 // insertBand makes the system of all keys for a window. It reports false if
 // their equations contradict each other.
-func (s *solver) insertBand(hashes []uint64, window int, shape shape) bool {
+func (s *solver) insertBand(window int, shape shape) bool {
 	s.band.Reset(shape.slots)
 	mask := uint32(1)<<shape.columns - 1
-	for _, h := range hashes {
-		e := equationOf(h, shape.slots)
+	for _, e := range s.equations {
 		if _, ok := s.band.Insert(e.slot(shape.slots), e.withWindow(window), e.fingerprint()&mask); !ok {
 			return false
 		}

@@ -22,16 +22,15 @@ type denseSystem struct {
 	nLeft int
 }
 
-// solve stores the columns of the solution in line and returns their window. It
-// reports false if there is none.
+// solveGeneric is the portable solve.
 //
 // The solution does not depend on the order of the equations: each determines
 // the highest slot that it can, and slots that none determines are zero.
-func (d *denseSystem) solve(line []byte, hashes []uint64, shape shape) (window int, ok bool) {
+func (d *denseSystem) solveGeneric(line []byte, equations []equation, shape shape) (window int, ok bool) {
 	clear(d.used[:shape.slots])
 	d.nLeft = 0
-	for _, h := range hashes {
-		if !d.insert(equationOf(h, shape.slots), shape.columns) {
+	for _, e := range equations {
+		if !d.insert(e, shape.columns) {
 			return 0, false
 		}
 	}

@@ -1,0 +1,325 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// The place of byte i of a qword of 8x8 bytes in its transposed one, from the
+// last row to the first.
+DATA ·turned<>+0(SB)/8, $0x0008101820283038
+DATA ·turned<>+8(SB)/8, $0x0109111921293139
+DATA ·turned<>+16(SB)/8, $0x020a121a222a323a
+DATA ·turned<>+24(SB)/8, $0x030b131b232b333b
+DATA ·turned<>+32(SB)/8, $0x040c141c242c343c
+DATA ·turned<>+40(SB)/8, $0x050d151d252d353d
+DATA ·turned<>+48(SB)/8, $0x060e161e262e363e
+DATA ·turned<>+56(SB)/8, $0x070f171f272f373f
+GLOBL ·turned<>(SB), RODATA|NOPTR, $64
+
+// A byte for each column of an 8x8 matrix of bits.
+DATA ·units<>+0(SB)/8, $0x8040201008040201
+GLOBL ·units<>(SB), RODATA|NOPTR, $8
+
+// func transpose(to, from *[64]uint64)
+//
+// Eight rows of 64 bits are a register. A permutation of its bytes makes eight
+// matrices of 8x8 bits, which one multiplication transposes; what follows collects
+// the bytes of each column from the eight registers.
+TEXT ·transpose(SB), NOSPLIT, $0-16
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	VMOVDQU64 ·turned<>(SB), Z16
+	VPBROADCASTQ ·units<>(SB), Z17
+	VPERMB 0(SI), Z16, Z0
+	VPERMB 64(SI), Z16, Z1
+	VPERMB 128(SI), Z16, Z2
+	VPERMB 192(SI), Z16, Z3
+	VPERMB 256(SI), Z16, Z4
+	VPERMB 320(SI), Z16, Z5
+	VPERMB 384(SI), Z16, Z6
+	VPERMB 448(SI), Z16, Z7
+	VGF2P8AFFINEQB $0, Z0, Z17, Z0
+	VGF2P8AFFINEQB $0, Z1, Z17, Z1
+	VGF2P8AFFINEQB $0, Z2, Z17, Z2
+	VGF2P8AFFINEQB $0, Z3, Z17, Z3
+	VGF2P8AFFINEQB $0, Z4, Z17, Z4
+	VGF2P8AFFINEQB $0, Z5, Z17, Z5
+	VGF2P8AFFINEQB $0, Z6, Z17, Z6
+	VGF2P8AFFINEQB $0, Z7, Z17, Z7
+	VPUNPCKLBW Z1, Z0, Z18
+	VPUNPCKHBW Z1, Z0, Z19
+	VPUNPCKLBW Z3, Z2, Z20
+	VPUNPCKHBW Z3, Z2, Z21
+	VPUNPCKLBW Z5, Z4, Z22
+	VPUNPCKHBW Z5, Z4, Z23
+	VPUNPCKLBW Z7, Z6, Z24
+	VPUNPCKHBW Z7, Z6, Z25
+	VPUNPCKLWD Z20, Z18, Z0
+	VPUNPCKHWD Z20, Z18, Z1
+	VPUNPCKLWD Z21, Z19, Z2
+	VPUNPCKHWD Z21, Z19, Z3
+	VPUNPCKLWD Z24, Z22, Z4
+	VPUNPCKHWD Z24, Z22, Z5
+	VPUNPCKLWD Z25, Z23, Z6
+	VPUNPCKHWD Z25, Z23, Z7
+	VPUNPCKLDQ Z4, Z0, Z18
+	VPUNPCKHDQ Z4, Z0, Z19
+	VPUNPCKLDQ Z5, Z1, Z20
+	VPUNPCKHDQ Z5, Z1, Z21
+	VPUNPCKLDQ Z6, Z2, Z22
+	VPUNPCKHDQ Z6, Z2, Z23
+	VPUNPCKLDQ Z7, Z3, Z24
+	VPUNPCKHDQ Z7, Z3, Z25
+	VMOVDQU64 X18, 0(DI)
+	VEXTRACTI64X2 $1, Z18, 128(DI)
+	VEXTRACTI64X2 $2, Z18, 256(DI)
+	VEXTRACTI64X2 $3, Z18, 384(DI)
+	VMOVDQU64 X19, 16(DI)
+	VEXTRACTI64X2 $1, Z19, 144(DI)
+	VEXTRACTI64X2 $2, Z19, 272(DI)
+	VEXTRACTI64X2 $3, Z19, 400(DI)
+	VMOVDQU64 X20, 32(DI)
+	VEXTRACTI64X2 $1, Z20, 160(DI)
+	VEXTRACTI64X2 $2, Z20, 288(DI)
+	VEXTRACTI64X2 $3, Z20, 416(DI)
+	VMOVDQU64 X21, 48(DI)
+	VEXTRACTI64X2 $1, Z21, 176(DI)
+	VEXTRACTI64X2 $2, Z21, 304(DI)
+	VEXTRACTI64X2 $3, Z21, 432(DI)
+	VMOVDQU64 X22, 64(DI)
+	VEXTRACTI64X2 $1, Z22, 192(DI)
+	VEXTRACTI64X2 $2, Z22, 320(DI)
+	VEXTRACTI64X2 $3, Z22, 448(DI)
+	VMOVDQU64 X23, 80(DI)
+	VEXTRACTI64X2 $1, Z23, 208(DI)
+	VEXTRACTI64X2 $2, Z23, 336(DI)
+	VEXTRACTI64X2 $3, Z23, 464(DI)
+	VMOVDQU64 X24, 96(DI)
+	VEXTRACTI64X2 $1, Z24, 224(DI)
+	VEXTRACTI64X2 $2, Z24, 352(DI)
+	VEXTRACTI64X2 $3, Z24, 480(DI)
+	VMOVDQU64 X25, 112(DI)
+	VEXTRACTI64X2 $1, Z25, 240(DI)
+	VEXTRACTI64X2 $2, Z25, 368(DI)
+	VEXTRACTI64X2 $3, Z25, 496(DI)
+	RET
+
+// UPDATE adds the word of the pivot's slot, Z17, to the words of register z in
+// which the pivot, Z16, has a one.
+#define UPDATE(z, k) \
+	VPTESTMQ Z16, z, k \
+	VPXORQ Z17, z, k, z
+
+#define UPDATE_OTHERS \
+	UPDATE(Z8, K1) \
+	UPDATE(Z9, K2) \
+	UPDATE(Z10, K3) \
+	UPDATE(Z11, K4) \
+	UPDATE(Z12, K5) \
+	UPDATE(Z13, K6) \
+	UPDATE(Z14, K7) \
+	UPDATE(Z15, K1)
+
+// PIVOT takes the first key left that has slot R9 for its pivot, or goes to none.
+#define PIVOT(none) \
+	MOVQ (SI)(R9*8), AX \
+	MOVQ AX, BX \
+	ANDQ R8, BX \
+	JZ none \
+	BLSIQ BX, BX \
+	XORQ BX, AX \
+	XORQ BX, R8 \
+	TZCNTQ BX, CX \
+	MOVB CX, (DI)(R9*1) \
+	VPBROADCASTQ BX, Z16 \
+	VPBROADCASTQ AX, Z17
+
+// func eliminate(slots, others *[64]uint64, m int, left uint64, pivots *[64]uint8) (stillLeft uint64)
+//
+// A word has a bit for each key. Slots 8i to 8i+7 are register Zi, so that those
+// above the current one can be left out; that of the current slot is kept in
+// memory too, from which its word is read.
+TEXT ·eliminate(SB), NOSPLIT, $0-48
+	MOVQ slots+0(FP), SI
+	MOVQ others+8(FP), DX
+	MOVQ m+16(FP), R9
+	MOVQ left+24(FP), R8
+	MOVQ pivots+32(FP), DI
+	DECQ R9 // the current slot
+	VMOVDQU64 0(SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VMOVDQU64 256(SI), Z4
+	VMOVDQU64 320(SI), Z5
+	VMOVDQU64 384(SI), Z6
+	VMOVDQU64 448(SI), Z7
+	VMOVDQU64 0(DX), Z8
+	VMOVDQU64 64(DX), Z9
+	VMOVDQU64 128(DX), Z10
+	VMOVDQU64 192(DX), Z11
+	VMOVDQU64 256(DX), Z12
+	VMOVDQU64 320(DX), Z13
+	VMOVDQU64 384(DX), Z14
+	VMOVDQU64 448(DX), Z15
+	CMPQ R9, $56
+	JGE slot7
+	CMPQ R9, $48
+	JGE slot6
+	CMPQ R9, $40
+	JGE slot5
+	CMPQ R9, $32
+	JGE slot4
+	CMPQ R9, $24
+	JGE slot3
+	CMPQ R9, $16
+	JGE slot2
+	CMPQ R9, $8
+	JGE slot1
+	JMP slot0
+
+slot7:
+	PIVOT(next7)
+	UPDATE(Z7, K1)
+	UPDATE(Z6, K7)
+	UPDATE(Z5, K6)
+	UPDATE(Z4, K5)
+	UPDATE(Z3, K4)
+	UPDATE(Z2, K3)
+	UPDATE(Z1, K2)
+	UPDATE(Z0, K1)
+	VMOVDQU64 Z7, 448(SI)
+	UPDATE_OTHERS
+
+next7:
+	DECQ R9
+	CMPQ R9, $56
+	JGE slot7
+
+register6:
+	VMOVDQU64 Z6, 384(SI)
+
+slot6:
+	PIVOT(next6)
+	UPDATE(Z6, K7)
+	UPDATE(Z5, K6)
+	UPDATE(Z4, K5)
+	UPDATE(Z3, K4)
+	UPDATE(Z2, K3)
+	UPDATE(Z1, K2)
+	UPDATE(Z0, K1)
+	VMOVDQU64 Z6, 384(SI)
+	UPDATE_OTHERS
+
+next6:
+	DECQ R9
+	CMPQ R9, $48
+	JGE slot6
+
+register5:
+	VMOVDQU64 Z5, 320(SI)
+
+slot5:
+	PIVOT(next5)
+	UPDATE(Z5, K6)
+	UPDATE(Z4, K5)
+	UPDATE(Z3, K4)
+	UPDATE(Z2, K3)
+	UPDATE(Z1, K2)
+	UPDATE(Z0, K1)
+	VMOVDQU64 Z5, 320(SI)
+	UPDATE_OTHERS
+
+next5:
+	DECQ R9
+	CMPQ R9, $40
+	JGE slot5
+
+register4:
+	VMOVDQU64 Z4, 256(SI)
+
+slot4:
+	PIVOT(next4)
+	UPDATE(Z4, K5)
+	UPDATE(Z3, K4)
+	UPDATE(Z2, K3)
+	UPDATE(Z1, K2)
+	UPDATE(Z0, K1)
+	VMOVDQU64 Z4, 256(SI)
+	UPDATE_OTHERS
+
+next4:
+	DECQ R9
+	CMPQ R9, $32
+	JGE slot4
+
+register3:
+	VMOVDQU64 Z3, 192(SI)
+
+slot3:
+	PIVOT(next3)
+	UPDATE(Z3, K4)
+	UPDATE(Z2, K3)
+	UPDATE(Z1, K2)
+	UPDATE(Z0, K1)
+	VMOVDQU64 Z3, 192(SI)
+	UPDATE_OTHERS
+
+next3:
+	DECQ R9
+	CMPQ R9, $24
+	JGE slot3
+
+register2:
+	VMOVDQU64 Z2, 128(SI)
+
+slot2:
+	PIVOT(next2)
+	UPDATE(Z2, K3)
+	UPDATE(Z1, K2)
+	UPDATE(Z0, K1)
+	VMOVDQU64 Z2, 128(SI)
+	UPDATE_OTHERS
+
+next2:
+	DECQ R9
+	CMPQ R9, $16
+	JGE slot2
+
+register1:
+	VMOVDQU64 Z1, 64(SI)
+
+slot1:
+	PIVOT(next1)
+	UPDATE(Z1, K2)
+	UPDATE(Z0, K1)
+	VMOVDQU64 Z1, 64(SI)
+	UPDATE_OTHERS
+
+next1:
+	DECQ R9
+	CMPQ R9, $8
+	JGE slot1
+
+register0:
+	VMOVDQU64 Z0, 0(SI)
+
+slot0:
+	PIVOT(next0)
+	UPDATE(Z0, K1)
+	VMOVDQU64 Z0, 0(SI)
+	UPDATE_OTHERS
+
+next0:
+	DECQ R9
+	CMPQ R9, $6
+	JGE slot0
+
+	VMOVDQU64 Z8, 0(DX)
+	VMOVDQU64 Z9, 64(DX)
+	VMOVDQU64 Z10, 128(DX)
+	VMOVDQU64 Z11, 192(DX)
+	VMOVDQU64 Z12, 256(DX)
+	VMOVDQU64 Z13, 320(DX)
+	VMOVDQU64 Z14, 384(DX)
+	VMOVDQU64 Z15, 448(DX)
+	MOVQ R8, stillLeft+40(FP)
+	RET
