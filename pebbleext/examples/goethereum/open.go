@@ -1,50 +1,58 @@
+// Package goethereum opens the stores of go-ethereum with Gravel's filters, by
+// either version of Pebble that it links. The README has the changes to
+// go-ethereum itself; these functions need none.
 package goethereum
 
 import (
-	"github.com/cockroachdb/pebble"
-	pebblev2 "github.com/cockroachdb/pebble/v2"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 
-	filters "github.com/gravelkv/gravel/filterpolicy/pebblev1"
+	"github.com/cockroachdb/pebble"
+
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/pebblev1"
+	"github.com/gravelkv/gravel/pebbleext/refilter"
 )
 
 // Open opens a store of go-ethereum with Pebble v2, the options that
-// go-ethereum built, and the filters of a level plan. The reader asks them, and
-// those that go-ethereum wrote; close the store after use.
-func Open(dir string, plan pebbleext.Plan) (*pebblev2.DB, *pebbleext.Reader, error) {
-	opts, err := Options(dir)
+// go-ethereum built, which Pebble keeps in the store's folder, and the filters
+// of a level plan. Its Get asks them, and those that go-ethereum wrote.
+func Open(dir string, plan pebbleext.Plan) (*pebbleext.DB, error) {
+	opts, err := refilter.StoredOptions(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	pebbleext.Apply(opts, plan)
-	db, err := pebblev2.Open(dir, opts)
-	if err != nil {
-		return nil, nil, err
-	}
-	return db, pebbleext.NewReader(db, opts.Comparer), nil
+	return pebbleext.Open(dir, opts, plan)
 }
 
 // OpenV1 is Open for stores of Pebble v1, with one policy for all levels.
-func OpenV1(dir, policyText string) (*pebble.DB, *pebblev1.Reader, error) {
+func OpenV1(dir string, policy pebble.FilterPolicy) (*pebblev1.DB, error) {
 	opts, err := OptionsV1(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer opts.Cache.Unref()
-	policy, err := filters.Parse(policyText)
+	return pebblev1.Open(dir, opts, pebblev1.Uniform(policy))
+}
+
+// OptionsV1 returns the options that go-ethereum built for a store when it last
+// opened it with Pebble v1 (ethdb/pebble.NewV1), but for filters: it leaves all
+// levels without. The caller gives opts.Cache back (Unref) once the store is
+// open. For Pebble v2 it is refilter.StoredOptions.
+func OptionsV1(dir string) (*pebble.Options, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "OPTIONS-*"))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var levels [7]pebble.FilterPolicy
-	for level := range levels {
-		levels[level] = policy
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s is no store of Pebble: it has no OPTIONS file", dir)
 	}
-	pebblev1.Apply(opts, levels)
-	db, err := pebble.Open(dir, opts)
+	text, err := os.ReadFile(slices.Max(names))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	reader, err := pebblev1.NewReader(db, opts.Comparer)
-	return db, reader, err // never an error after Apply
+	opts := &pebble.Options{}
+	return opts, opts.Parse(string(text), &pebble.ParseHooks{NewCache: pebble.NewCache})
 }

@@ -1,0 +1,52 @@
+// Package cometbftdb is cometbft-db's Pebble backend with Gravel's filters.
+package cometbftdb
+
+import (
+	"errors"
+
+	"github.com/cockroachdb/pebble"
+	cometbft "github.com/cometbft/cometbft-db"
+
+	"github.com/gravelkv/gravel/pebbleext/pebblev1"
+)
+
+// DB is a cometbft-db PebbleDB whose lookups ask the filters of all levels.
+type DB struct {
+	*cometbft.PebbleDB
+	reader *pebblev1.Reader
+}
+
+// Open is cometbft.NewPebbleDBWithOpts with a filter policy for all levels. It
+// sets the policy in opts.
+func Open(name, dir string, opts *pebble.Options, policy pebble.FilterPolicy) (*DB, error) {
+	pebblev1.Apply(opts, [7]pebble.FilterPolicy{policy, policy, policy, policy, policy, policy, policy})
+	db, err := cometbft.NewPebbleDBWithOpts(name, dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := pebblev1.NewReader(db.DB(), opts.Comparer)
+	return &DB{db, reader}, err // never an error after Apply
+}
+
+// Get implements cometbft.DB.
+func (db *DB) Get(key []byte) ([]byte, error) {
+	if len(key) == 0 {
+		return db.PebbleDB.Get(key) // its error
+	}
+	value, closer, err := db.reader.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte{}, value...), closer.Close() // not nil if empty
+}
+
+// Has implements cometbft.DB.
+func (db *DB) Has(key []byte) (bool, error) {
+	if len(key) == 0 {
+		return db.PebbleDB.Has(key) // its error
+	}
+	return db.reader.Has(key)
+}
