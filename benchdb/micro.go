@@ -42,7 +42,7 @@ type microOptions struct {
 
 func newMicroOptions() *microOptions {
 	return &microOptions{
-		Policies:   []string{"none pebble-bloom:10 bloom:8 bloom:10 bloom:16 twochoice:10 ribbon:8 compressed:8 binaryfuse:8 binaryfuse:16"},
+		Policies:   []string{"none pebble-bloom:10 bloom:8 bloom:10 bloom:16 twochoice:10 dense:8 dense:10 ribbon:8 compressed:8 binaryfuse:8 binaryfuse:16"},
 		Keys:       []string{"10k", "100k", "1M", "10M"},
 		KeySize:    16,
 		KeySizes:   []int{8, 16, 32, 128},

@@ -61,7 +61,7 @@ func newRunOptions() *runOptions {
 		Load:       loadShape,
 		Outputs:    report.Outputs{HTML: "benchdb-report.html"},
 	}
-	for _, text := range []string{"none", "pebble-bloom:10", "bloom:10"} {
+	for _, text := range []string{"none", "pebble-bloom:10", "bloom:10", "dense:10"} {
 		p, err := policy.Parse(text)
 		if err != nil {
 			panic(err) // a default is wrong

@@ -22,7 +22,7 @@ type Budget struct {
 	// Upper and Lower are families of policies, the same or not. Lower is for
 	// levels with at least a tenth of the keys each, where most of the memory
 	// is; Upper for those above, whose tables are rewritten often, so that
-	// building filters fast counts. Empty, they are twochoice and ribbon.
+	// building filters fast counts. Empty, they are dense and ribbon.
 	Upper, Lower string
 	// Reads is how the store is read.
 	Reads Reads
@@ -30,7 +30,7 @@ type Budget struct {
 
 // Default families of Budget.
 const (
-	DefaultUpper = "twochoice"
+	DefaultUpper = "dense"
 	DefaultLower = "ribbon"
 )
 

@@ -30,6 +30,7 @@ func TestPlanHalvesWastedReads(t *testing.T) {
 	}{
 		{"bloom", "bloom", "bloom", 2.3},
 		{"twochoice", "twochoice", "twochoice", 2.3},
+		{"dense", "dense", "dense", 2.3},
 		{"ribbon", "ribbon", "ribbon", 2.3},
 		{"compressed", "compressed", "compressed", 2.3},
 		{"", "", "bloom", 18},
@@ -160,7 +161,7 @@ func exhaust(t *testing.T, s Shape, family string, memory int64, reads Reads) fl
 
 func TestPlanKeepsToItsBudget(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
-	families := []string{"bloom", "twochoice", "ribbon", "compressed", ""}
+	families := []string{"bloom", "twochoice", "dense", "ribbon", "compressed", ""}
 	for range 40 {
 		var s Shape
 		keys := 1 + random.Int64N(500)
@@ -177,7 +178,7 @@ func TestPlanKeepsToItsBudget(t *testing.T) {
 		}
 		b := Budget{
 			Bytes: 1 + random.Int64N(2*keys), Reads: Reads{Get: random.IntN(2) == 0, Present: random.Float64()},
-			Upper: families[random.IntN(5)], Lower: families[random.IntN(5)],
+			Upper: families[random.IntN(len(families))], Lower: families[random.IntN(len(families))],
 		}
 		if random.IntN(3) == 0 {
 			b.MaxBlock = 1024 + random.IntN(1<<14)
@@ -247,12 +248,17 @@ func TestEmptyLevelsOfAPlan(t *testing.T) {
 }
 
 func TestLeastUsefulBudget(t *testing.T) {
-	_, err := fourLevels.Plan(Budget{Bytes: 100})
+	families := Budget{Upper: "twochoice", Lower: "ribbon"}
+	with := func(bytes int64) (pebbleext.Plan, error) {
+		families.Bytes = bytes
+		return fourLevels.Plan(families)
+	}
+	_, err := with(100)
 	require.ErrorContains(t, err, "budget of 100 bytes is too small")
 	require.ErrorContains(t, err, "the least useful one is 449 bytes")
-	_, err = fourLevels.Plan(Budget{Bytes: 448})
+	_, err = with(448)
 	require.Error(t, err)
-	plan, err := fourLevels.Plan(Budget{Bytes: 449})
+	plan, err := with(449)
 	require.NoError(t, err)
 	require.NotEqual(t, pebble.NoFilterPolicy, plan.Levels[0])
 	require.Equal(t, pebble.NoFilterPolicy, plan.Levels[6])

@@ -61,6 +61,6 @@ func ExampleShape_Plan() {
 	// Output:
 	// bloom:10.4
 	// 0.0319 wasted reads for each absent key
-	// L0-L3=twochoice:23.7;L4=twochoice:19.9;L5=ribbon:12;L6=ribbon:9.5
-	// 0.0018 wasted reads for each absent key
+	// L0-L3=dense:18;L4=dense:15.3;L5=ribbon:12;L6=ribbon:9.8
+	// 0.0015 wasted reads for each absent key
 }

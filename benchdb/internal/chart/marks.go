@@ -12,6 +12,7 @@ var marks = [...]draw.GlyphDrawer{
 	polygon{{X: 0, Y: 1.3}, {X: 1.3, Y: 0}, {X: 0, Y: -1.3}, {X: -1.3, Y: 0}}, // diamond
 	polygon{{X: -1.1, Y: 0.9}, {X: 1.1, Y: 0.9}, {X: 0, Y: -1.1}},             // triangle, point down
 	polygon{{X: -1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}},       // hourglass
+	polygon{{X: -1, Y: -1}, {X: -1, Y: 1}, {X: 1, Y: -1}, {X: 1, Y: 1}},       // hourglass on its side
 }
 
 // polygon is a filled glyph, in units of its radius.

@@ -29,7 +29,7 @@ var textFont = font.Font{Typeface: "Liberation", Variant: "Sans", Size: 12}
 type Shade int
 
 // Shades is the number of shades for series, from 1.
-const Shades = 6
+const Shades = 7
 
 // The shades of lines behind the figure, and of the page.
 const (

@@ -34,7 +34,7 @@ type Point struct{ X, Y float64 }
 // dashes are the lines of the shades, so that colour is not all that tells
 // series apart; marks.go has their marks.
 var dashes = [...][]vg.Length{
-	{2, 3}, nil, {8, 3}, {8, 3, 2, 3}, {5, 2}, {12, 4}, {3, 2},
+	{2, 3}, nil, {8, 3}, {8, 3, 2, 3}, {5, 2}, {12, 4}, {3, 2}, {14, 3, 3, 3},
 }
 
 // Grid implements Figure: a row for each X.

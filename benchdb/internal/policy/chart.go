@@ -9,7 +9,7 @@ const PebbleShade chart.Shade = 2
 
 // Shades are the shades of families. The lower bound has that of text.
 var Shades = map[string]chart.Shade{
-	"bloom": 1, PebbleBloom: PebbleShade, "twochoice": 3, "ribbon": 4, "compressed": 5, "binaryfuse": 6,
+	"bloom": 1, PebbleBloom: PebbleShade, "twochoice": 3, "ribbon": 4, "compressed": 5, "binaryfuse": 6, "dense": 7,
 }
 
 // Series draws a family's rates in percent.

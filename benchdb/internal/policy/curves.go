@@ -47,6 +47,7 @@ var Curves = sync.OnceValue(func() []Curve {
 	return []Curve{
 		computed("bloom", "bloom:%d"),
 		computed("twochoice", "twochoice:%d"),
+		computed("dense", "dense:%d"),
 		computed("ribbon", "ribbon:%d"),
 		computed("compressed", "compressed:%d"),
 		measured(PebbleBloom, "pebble-bloom:4", "pebble-bloom:6", "pebble-bloom:8", "pebble-bloom:10",
