@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
@@ -17,7 +19,9 @@ func TestReaderAgreesWithGet(t *testing.T) {
 		for policyName, policy := range storetest.Policies {
 			t.Run(keysName+"/"+policyName, func(t *testing.T) {
 				for seed := range uint64(3) {
-					h := storetest.NewHistory(t, space, policy, seed)
+					plan := pebbleext.Uniform(policy)
+					plan.Index = []int{0, indexfilter.MinBits, 8}[seed]
+					h := storetest.NewHistory(t, space, plan, seed)
 					for range 12 {
 						h.Write(h.DB, 200)
 						h.Maintain()
@@ -31,34 +35,76 @@ func TestReaderAgreesWithGet(t *testing.T) {
 	}
 }
 
-// checkReaders compares Readers with Get over all readers.
-func checkReaders(h *storetest.History) {
-	for name, reader := range map[string]pebble.Reader{
-		"db": h.DB, "snapshot": h.Snapshot, "file-only snapshot": h.FileOnly, "batch": h.Batch,
-	} {
-		checkReader(h.T, name, reader, pebbleext.NewReader(reader, h.Keys.Comparer), h.Keys.Keys)
-		hits := pebbleext.NewReader(reader, h.Keys.Comparer)
-		manyHits(hits, h.Keys.Keys)
-		checkReader(h.T, name+" after hits", reader, hits, h.Keys.Keys)
+// TestFalseNegativesAreNoticed: index filters that lack one key in a thousand
+// make Readers differ from pebble.DB.Get.
+func TestFalseNegativesAreNoticed(t *testing.T) {
+	t.Cleanup(pointread.Fix(pointread.ByIndexFilters))
+	for keysName, space := range storetest.KeySpaces() {
+		noticed := false
+		for seed := uint64(0); seed < 20 && !noticed; seed++ {
+			h := storetest.NewHistory(t, space, pebbleext.Plan{Index: 8}, seed, func(opts *pebble.Options) {
+				collector, keys := opts.BlockPropertyCollectors[0], 0
+				opts.BlockPropertyCollectors[0] = func() pebble.BlockPropertyCollector {
+					return &forgetfulCollector{collector(), &keys}
+				}
+			})
+			r := pebbleext.NewReader(h.DB, space.Comparer)
+			for range 12 {
+				h.Write(h.DB, 200)
+				h.Maintain()
+				for _, key := range space.Keys {
+					want, err := present(h.DB, key)
+					require.NoError(t, err)
+					has, err := r.Has(key)
+					require.NoError(t, err)
+					noticed = noticed || has != want
+				}
+			}
+			h.Close()
+		}
+		require.True(t, noticed, keysName)
 	}
 }
 
-// manyHits looks present keys up, if there are any, until the reader leaves
-// lookups to Get.
-func manyHits(r *pebbleext.Reader, keys [][]byte) {
-	for _, key := range keys {
-		if storetest.Closed(r.Get(key)) != nil {
-			continue
-		}
-		for range 256 {
-			_ = storetest.Closed(r.Get(key))
-		}
-		return
+func present(db *pebble.DB, key []byte) (bool, error) {
+	_, closer, err := db.Get(key)
+	if err == pebble.ErrNotFound {
+		return false, nil
+	}
+	return err == nil, storetest.Closed(nil, closer, err)
+}
+
+// forgetfulCollector leaves every thousandth key out.
+type forgetfulCollector struct {
+	pebble.BlockPropertyCollector
+	keys *int
+}
+
+func (c *forgetfulCollector) AddPointKey(key pebble.InternalKey, value []byte) error {
+	if *c.keys++; *c.keys%1000 == 0 {
+		return nil
+	}
+	return c.BlockPropertyCollector.AddPointKey(key, value)
+}
+
+// checkReaders compares Readers with Get over all readers: such as pick their
+// way, and such as look each key up in a random one.
+func checkReaders(h *storetest.History) {
+	checkReader(h.T, "db", h.DB, pebbleext.NewReader(h.DB, h.Keys.Comparer), h.Keys.Keys)
+	checkReader(h.T, "snapshot", h.Snapshot, pebbleext.NewReader(h.Snapshot, h.Keys.Comparer), h.Keys.Keys)
+	restore := pointread.Fix(pointread.ByGet, pointread.ByIndexFilters, pointread.ByUpperFilters, pointread.ByTableFilters)
+	random := pebbleext.NewReader(h.DB, h.Keys.Comparer)
+	restore()
+	for name, reader := range map[string]pebble.Reader{
+		"db": h.DB, "snapshot": h.Snapshot, "file-only snapshot": h.FileOnly, "batch": h.Batch,
+	} {
+		checkReader(h.T, name+" in random ways", reader, random.Over(reader), h.Keys.Keys)
 	}
 }
 
 // checkL6 checks a store that lies in L6 alone, where Get asks no filter.
 func checkL6(h *storetest.History) {
+	defer pointread.Fix(pointread.ByTableFilters)()
 	h.CloseReaders()
 	start, end := h.Keys.Ends()
 	storetest.CompactAll(h.T, h.DB, start, end)

@@ -26,6 +26,7 @@ const pebbleName = "rocksdb.BuiltinBloomFilter"
 // TestSwitchOfPolicies takes a store on disk from Pebble's own policy to
 // Gravel's and back, twice, with tables of both on the way.
 func TestSwitchOfPolicies(t *testing.T) {
+	storetest.AskAllFilters(t)
 	s := &livingStore{t: t, dir: t.TempDir(), want: map[string]string{}}
 	names := []string{pebbleName}
 	for round, plan := range []string{
@@ -124,6 +125,7 @@ func (s *livingStore) check(names ...string) {
 
 // TestOptionsFile opens a store with nothing but what its OPTIONS file says.
 func TestOptionsFile(t *testing.T) {
+	storetest.AskAllFilters(t)
 	dir := t.TempDir()
 	opts := storetest.Options(vfs.Default, filterpolicy.Bloom(10))
 	db := storetest.Open(t, dir, opts)

@@ -68,38 +68,6 @@ func TestManyInAnyOrder(t *testing.T) {
 	require.Equal(t, stop, r.GetMany(keys, func(int, []byte) error { return stop }))
 }
 
-// TestGetFollowsMisses: Get asks the filters of L6 while more than one lookup in
-// nine misses, and else leaves lookups to pebble.DB.Get, which does not. It
-// forgets after 256 hits what was before.
-func TestGetFollowsMisses(t *testing.T) {
-	db := storetest.New(t, nil)
-	keys := storetest.Fill(t, db, 100, 10)
-	r := pebbleext.NewReader(db, nil)
-	for _, phase := range []struct {
-		present bool
-		lookups int
-		queries int64
-	}{
-		{false, 300, 300},
-		{true, 129, 129},
-		{true, 200, 0},
-		{false, 16, 0},
-		{false, 20, 20},
-		{true, 21, 21}, // 20 more misses are 160 more, and the limit is 128 of 256
-	} {
-		require.Equal(t, phase.queries, storetest.Queries(db, func() {
-			for i := range phase.lookups {
-				key := keys[i%99]
-				if phase.present {
-					require.NoError(t, storetest.Closed(r.Get(key)))
-				} else {
-					require.ErrorIs(t, storetest.Closed(r.Get(append(key[:8:8], 'x'))), pebble.ErrNotFound)
-				}
-			}
-		}), "%+v", phase)
-	}
-}
-
 // TestPanicLeavesNothingOpen: the store can be closed after a function of the
 // caller has panicked.
 func TestPanicLeavesNothingOpen(t *testing.T) {

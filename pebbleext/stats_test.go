@@ -12,6 +12,7 @@ import (
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/hotkeys"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
@@ -20,6 +21,7 @@ import (
 // asked for or not. They may be six standard deviations off, with a probability
 // below 1e-8 each.
 func TestStatistics(t *testing.T) {
+	storetest.AskAllFilters(t)
 	const records, lookups = 3000, 400_000
 	older := func(n int) func(*pebble.DB, int, []byte) error {
 		return func(db *pebble.DB, i int, key []byte) error {
@@ -123,7 +125,7 @@ func TestReaderCountsAbsentKeys(t *testing.T) {
 	workers.Wait()
 	require.Equal(t, []hotkeys.Key{{Key: absent, Length: len(absent), Count: 16}}, hot.Top(10))
 
-	manyHits(r, keys) // and by pebble.DB.Get
-	_ = storetest.Closed(r.Get(absent))
+	t.Cleanup(pointread.Fix(pointread.ByGet))
+	_ = storetest.Closed(pebbleext.NewReader(db, nil, pebbleext.WithAbsentKeys(hot.Add)).Get(absent))
 	require.EqualValues(t, 17, hot.Total())
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 )
 
 func forecast(t *testing.T, s Shape, p pebbleext.Plan, r Reads) Forecast {
@@ -56,6 +57,7 @@ func TestPlanHalvesWastedReads(t *testing.T) {
 // any of the four figures is off by 10 % is below 1e-6: each has at least 2700
 // positives, a standard deviation of 1.9 %.
 func TestForecastOnStore(t *testing.T) {
+	t.Cleanup(pointread.Fix(pointread.ByTableFilters))
 	for _, c := range []struct {
 		uniform      string
 		upper, lower string

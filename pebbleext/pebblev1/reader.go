@@ -29,6 +29,7 @@ func NewReader(reader pebble.Reader, comparer *pebble.Comparer) (*Reader, error)
 		NotFound: pebble.ErrNotFound,
 		Compare:  comparer.Compare,
 		Equal:    comparer.Equal,
+		Ways:     ways,
 	})}, nil
 }
 
@@ -58,14 +59,44 @@ func (r *Reader) HasMany(keys [][]byte, found func(i int)) error {
 // store is a pebble.Reader as package pointread reads it.
 type store struct{ pebble.Reader }
 
-// iterOptions make iterators ask the filters of L6. Pebble does not change them.
-var iterOptions = pebble.IterOptions{UseL6Filters: true}
+// ways are those that need no bounds around the key.
+var ways = []pointread.Way{pointread.ByTableFilters, pointread.ByUpperFilters, pointread.ByGet}
 
 // NewIter implements pointread.Store.
-func (s store) NewIter() (pointread.Iterator, error) {
-	iter, err := s.Reader.NewIter(&iterOptions)
-	if err != nil {
-		return nil, err // not a nil *pebble.Iterator, which would be no nil
+func (s store) NewIter(way pointread.Way, _ []byte) (pointread.Iterator, error) {
+	return opened(s.Reader.NewIter(options(way)))
+}
+
+// Pebble does not change options.
+var upperFilters, tableFilters = pebble.IterOptions{}, pebble.IterOptions{UseL6Filters: true}
+
+func options(way pointread.Way) *pebble.IterOptions {
+	if way == pointread.ByTableFilters {
+		return &tableFilters
 	}
-	return iter, nil
+	return &upperFilters
+}
+
+func opened(iter *pebble.Iterator, err error) (pointread.Iterator, error) {
+	if err != nil {
+		return nil, err
+	}
+	return iterator{iter}, nil
+}
+
+// iterator is a pebble.Iterator as package pointread uses it.
+type iterator struct{ *pebble.Iterator }
+
+// Seek implements pointread.Iterator.
+func (i iterator) Seek(key []byte) bool { return i.SeekPrefixGE(key) }
+
+// BytesRead implements pointread.Iterator.
+func (i iterator) BytesRead() uint64 {
+	stats := i.Stats().InternalStats
+	return stats.BlockBytes - stats.BlockBytesInCache
+}
+
+// Clone implements pointread.Iterator.
+func (i iterator) Clone(way pointread.Way, _ []byte) (pointread.Iterator, error) {
+	return opened(i.Iterator.Clone(pebble.CloneOptions{IterOptions: options(way)}))
 }

@@ -13,12 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	filters "github.com/gravelkv/gravel/filterpolicy/pebblev1"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/pebblev1"
 )
 
 // TestReaderAsksL6 looks up the keys of a store that lies wholly in L6, where
 // pebble.DB.Get asks no filter.
 func TestReaderAsksL6(t *testing.T) {
+	t.Cleanup(pointread.Fix(pointread.ByTableFilters))
 	const keys = 5_000
 	for _, text := range policies {
 		t.Run(text, func(t *testing.T) {
@@ -178,6 +180,7 @@ func TestSplitKeys(t *testing.T) {
 // TestFromPebblesFilters: tables that Pebble's own policy wrote stay readable
 // with their filters after Apply, and those of Gravel beside them.
 func TestFromPebblesFilters(t *testing.T) {
+	t.Cleanup(pointread.Fix(pointread.ByTableFilters))
 	fs := vfs.NewMem()
 	opts := storeOptions(fs, bloom.FilterPolicy(10))
 	opts.Comparer = nil // as it is without this package

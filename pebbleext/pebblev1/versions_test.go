@@ -12,11 +12,13 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 )
 
 // TestBothVersions opens one store with both versions of Pebble: tables that
 // one wrote are read by the other, with their filters.
 func TestBothVersions(t *testing.T) {
+	t.Cleanup(pointread.Fix(pointread.ByTableFilters))
 	const keys = 5_000
 	for _, text := range policies {
 		t.Run(text, func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 // TestStoresOfPebble1 refilters stores that Pebble 1 wrote and can still read
 // afterwards.
 func TestStoresOfPebble1(t *testing.T) {
+	storetest.AskAllFilters(t)
 	for name, policy := range map[string]pebblev1.FilterPolicy{"none": nil, "bloom": bloomv1.FilterPolicy(10)} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "store")

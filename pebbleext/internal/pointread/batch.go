@@ -24,7 +24,12 @@ func (r *Reader) HasMany(keys [][]byte, found func(i int)) error {
 // each calls found for each key that is present, with the iterator on it. It
 // closes the iterator even if a function of the caller panics.
 func (r *Reader) each(keys [][]byte, found func(i int, iter Iterator) error) (err error) {
-	iter, err := r.store.NewIter()
+	if len(keys) == 0 {
+		return nil
+	}
+	order := r.order(keys)
+	l := r.choices.many.lookUp()
+	iter, err := r.store.NewIter(l.way, keys[order[0]])
 	if err != nil {
 		return err
 	}
@@ -33,10 +38,26 @@ func (r *Reader) each(keys [][]byte, found func(i int, iter Iterator) error) (er
 			err = closeErr
 		}
 	}()
-	for _, i := range r.order(keys) {
-		if r.seek(iter, keys[i]) {
+	for n, i := range order {
+		if n > 0 {
+			way := l.way
+			l = r.choices.many.lookUp()
+			if l.way != way {
+				if iter, err = replace(iter, l.way, keys[i]); err != nil {
+					return err
+				}
+			}
+			l.discount(iter)
+		}
+		present := r.seek(iter, keys[i])
+		l.count(iter)
+		if err = iter.Error(); err != nil {
+			return err
+		}
+		l.end(!present)
+		if present {
 			err = found(i, iter)
-		} else if err = iter.Error(); err == nil {
+		} else {
 			r.missed(keys[i])
 		}
 		if err != nil {
@@ -44,6 +65,16 @@ func (r *Reader) each(keys [][]byte, found func(i int, iter Iterator) error) (er
 		}
 	}
 	return nil
+}
+
+// replace returns an iterator in another way. If there is none, the old one
+// stays open.
+func replace(iter Iterator, way Way, key []byte) (Iterator, error) {
+	next, err := iter.Clone(way, key)
+	if err != nil {
+		return iter, err
+	}
+	return next, iter.Close()
 }
 
 // order returns the indexes of keys in key order: an iterator that moves

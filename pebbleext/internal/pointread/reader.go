@@ -1,59 +1,99 @@
 package pointread
 
-import "io"
+import (
+	"io"
+	"slices"
+)
 
 // Reader looks up keys. Its methods are documented where users find them, as
 // those of pebbleext.Reader.
 type Reader struct {
 	store   Store
 	options Options
-	misses  misses
+	choices *choices
 }
 
-// New returns a Reader of a store. It begins as if all lookups had missed.
+// choices are the choosers of methods whose lookups differ in cost.
+type choices struct{ get, has, many *chooser }
+
+// New returns a Reader of a store. It begins with the filters of all levels,
+// as if they were in the block cache.
 func New(store Store, options Options) *Reader {
-	r := &Reader{store: store, options: options}
-	r.misses.recent.Store(mostMisses)
-	return r
+	iterators := slices.DeleteFunc(slices.Clone(options.Ways), func(way Way) bool { return way == ByGet })
+	return &Reader{store, options, &choices{
+		get:  newChooser(ByTableFilters, options.Ways),
+		has:  newChooser(ByTableFilters, iterators),
+		many: newChooser(ByTableFilters, iterators),
+	}}
 }
+
+// Over returns a Reader of another state of the same store. Both know what
+// lookups of either have cost.
+func (r *Reader) Over(store Store) *Reader { return &Reader{store, r.options, r.choices} }
 
 // Get returns the value of a key, or Options.NotFound.
 func (r *Reader) Get(key []byte) (value []byte, closer io.Closer, err error) {
-	switch r.choose() {
-	case byIterator:
-		value, closer, err = r.getByIterator(key)
-	case byGet:
+	l := r.choices.get.lookUp()
+	if l.way == ByGet {
 		value, closer, err = r.store.Get(key)
+	} else {
+		value, closer, err = r.getByIter(&l, key)
 	}
 	switch err {
 	case nil:
-		r.misses.record(false)
+		l.end(false)
 	case r.options.NotFound:
-		r.misses.record(true)
+		l.end(true)
 		r.missed(key)
 	}
 	return value, closer, err
 }
 
+func (r *Reader) getByIter(l *lookup, key []byte) ([]byte, io.Closer, error) {
+	iter, err := r.store.NewIter(l.way, key)
+	if err != nil {
+		return nil, nil, err
+	}
+	found := r.seek(iter, key)
+	l.count(iter)
+	if !found {
+		if err := iter.Close(); err != nil {
+			return nil, nil, err
+		}
+		return nil, nil, r.options.NotFound
+	}
+	value, err := iter.ValueAndErr()
+	if err != nil {
+		_ = iter.Close() // the same error again
+		return nil, nil, err
+	}
+	return value, iter, nil
+}
+
 // Has reports whether a key is present.
 func (r *Reader) Has(key []byte) (bool, error) {
-	iter, err := r.store.NewIter()
+	l := r.choices.has.lookUp()
+	iter, err := r.store.NewIter(l.way, key)
 	if err != nil {
 		return false, err
 	}
 	found := r.seek(iter, key)
-	err = iter.Close()
-	if !found && err == nil {
+	l.count(iter)
+	if err := iter.Close(); err != nil {
+		return found, err
+	}
+	l.end(!found)
+	if !found {
 		r.missed(key)
 	}
-	return found, err
+	return found, nil
 }
 
 // seek reports whether the store has the key, and leaves the iterator on it.
 // With a comparer that splits keys the iterator may stop at another key of the
 // same prefix, hence the comparison.
 func (r *Reader) seek(iter Iterator, key []byte) bool {
-	return iter.SeekPrefixGE(key) && r.options.Equal(iter.Key(), key)
+	return iter.Seek(key) && r.options.Equal(iter.Key(), key)
 }
 
 // missed tells of a key that is absent.

@@ -1,42 +1,20 @@
 package pointread
 
-import "io"
-
-// way is a way to look up a single key.
-type way int
+// Way is a way to look up a key. Each asks the filters that it names and no
+// others.
+type Way uint8
 
 const (
-	// byGet is by pebble.DB.Get, which stops at the first level that has the
-	// key, and never asks the filters of L6.
-	byGet way = iota
-	// byIterator is by SeekPrefixGE of an iterator. It asks the filters of all
-	// levels, and looks into all levels whose filters do not deny the key.
-	byIterator
+	// ByGet is by pebble.DB.Get. It asks the table filters of L0 to L5, and
+	// stops at the first level that has the key. Iterators look into all levels.
+	ByGet Way = iota
+	// ByIndexFilters is by an iterator with bounds around the key, and SeekGE.
+	ByIndexFilters
+	// ByUpperFilters is by SeekPrefixGE with index filters and the table filters
+	// of L0 to L5.
+	ByUpperFilters
+	// ByTableFilters is by SeekPrefixGE with the table filters of all levels.
+	ByTableFilters
+
+	numWays
 )
-
-// choose returns the way of the next Get.
-func (r *Reader) choose() way {
-	if r.misses.frequent() {
-		return byIterator
-	}
-	return byGet
-}
-
-func (r *Reader) getByIterator(key []byte) ([]byte, io.Closer, error) {
-	iter, err := r.store.NewIter()
-	if err != nil {
-		return nil, nil, err
-	}
-	if !r.seek(iter, key) {
-		if err := iter.Close(); err != nil {
-			return nil, nil, err
-		}
-		return nil, nil, r.options.NotFound
-	}
-	value, err := iter.ValueAndErr()
-	if err != nil {
-		_ = iter.Close() // the same error again
-		return nil, nil, err
-	}
-	return value, iter, nil
-}

@@ -8,6 +8,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/pebbleext"
 )
 
 // History is a store with random writes, and readers that were opened over it
@@ -25,10 +27,15 @@ type History struct {
 	Batch    *pebble.Batch
 }
 
-// NewHistory opens a store in memory for a random history of its keys.
-func NewHistory(t *testing.T, keys KeySpace, policy pebble.FilterPolicy, seed uint64) *History {
-	opts := Options(vfs.NewMem(), policy)
+// NewHistory opens a store in memory with a plan for a random history of its
+// keys.
+func NewHistory(t *testing.T, keys KeySpace, plan pebbleext.Plan, seed uint64, edits ...func(*pebble.Options)) *History {
+	opts := Options(vfs.NewMem(), nil)
 	keys.SetOptions(opts)
+	pebbleext.Apply(opts, plan)
+	for _, edit := range edits {
+		edit(opts)
+	}
 	h := &History{
 		T: t, Keys: keys,
 		Rand: rand.New(rand.NewPCG(seed, 0)),

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 )
 
 // Policies are the two sides of a switch. All tests of reads run with both.
@@ -93,6 +94,10 @@ func CompactAll(t testing.TB, db *pebble.DB, start, end []byte) {
 	require.Positive(t, m.Levels[6].TablesCount)
 	require.Equal(t, m.Levels[6].TablesCount, total.TablesCount, "all tables are in L6")
 }
+
+// AskAllFilters makes the Readers of a test ask the table filters of all levels,
+// whatever else may cost less.
+func AskAllFilters(t testing.TB) { t.Cleanup(pointread.Fix(pointread.ByTableFilters)) }
 
 // Queries counts how often the filters of a store are asked during do.
 func Queries(db *pebble.DB, do func()) int64 {

@@ -1,0 +1,147 @@
+package pebbleext
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
+)
+
+// store is a pebble.Reader as package pointread reads it.
+type store struct {
+	pebble.Reader
+	comparer *pebble.Comparer
+	filter   *indexfilter.Filter // nil if index filters must not be asked
+}
+
+func newStore(reader pebble.Reader, comparer *pebble.Comparer) store {
+	s := store{Reader: reader, comparer: comparer}
+	if db, ok := reader.(*pebble.DB); ok && s.bounded() && !indexfilter.SyntheticPrefixes(db) {
+		s.filter = indexfilter.NewFilter(comparer)
+	}
+	return s
+}
+
+// bounded reports whether iterators can have bounds around a key, which end at
+// the immediate successor of its prefix.
+func (s store) bounded() bool { return s.comparer.ImmediateSuccessor != nil }
+
+// ways are those that the store can be read in.
+func (s store) ways() []pointread.Way {
+	ways := []pointread.Way{pointread.ByTableFilters, pointread.ByUpperFilters, pointread.ByGet}
+	if s.bounded() {
+		ways = slices.Insert(ways, 1, pointread.ByIndexFilters)
+	}
+	return ways
+}
+
+// NewIter implements pointread.Store.
+func (s store) NewIter(way pointread.Way, key []byte) (pointread.Iterator, error) {
+	return s.open(way, key, s.Reader.NewIter)
+}
+
+// open returns an iterator in a way, aimed at a key.
+func (s store) open(way pointread.Way, key []byte, newIter func(*pebble.IterOptions) (*pebble.Iterator, error)) (pointread.Iterator, error) {
+	i := iterators.Get().(*iterator)
+	i.store, i.way = s, way
+	i.aim(key)
+	var err error
+	if i.Iterator, err = newIter(&i.options); err != nil {
+		i.release()
+		return nil, err
+	}
+	return i, nil
+}
+
+// iterator is a pebble.Iterator that looks up one key at a time.
+type iterator struct {
+	*pebble.Iterator
+	store store
+	way   pointread.Way
+	aimed bool // at the key that is to be sought
+
+	options      pebble.IterOptions
+	filter       indexfilter.Filter
+	filters      [2]pebble.BlockPropertyFilter // Pebble adds one of its own
+	lower, upper []byte
+}
+
+// iterators are for reuse. Pebble does the same with those within.
+var iterators = sync.Pool{New: func() any {
+	i := &iterator{}
+	i.filters[0] = &i.filter
+	return i
+}}
+
+// aim makes options those for a key.
+func (i *iterator) aim(key []byte) {
+	i.aimed = true
+	i.options = pebble.IterOptions{UseL6Filters: i.way == pointread.ByTableFilters}
+	if !i.hasBounds() {
+		return
+	}
+	i.lower = append(i.lower[:0], key...)
+	prefix := i.lower[:i.store.comparer.Split(key)]
+	i.upper = i.store.comparer.ImmediateSuccessor(i.upper[:0], prefix)
+	i.options.LowerBound, i.options.UpperBound = i.lower, i.upper
+	if i.store.filter != nil {
+		i.filter = *i.store.filter
+		i.filter.SetPrefix(prefix)
+		i.options.PointKeyFilters = i.filters[:1]
+	}
+}
+
+// hasBounds reports whether the iterator has bounds around the key. Index
+// filters need them, and SeekGE. An iterator without moves on faster from key to
+// key.
+func (i *iterator) hasBounds() bool {
+	switch i.way {
+	case pointread.ByIndexFilters:
+		return true
+	case pointread.ByUpperFilters:
+		return i.store.filter != nil
+	}
+	return false
+}
+
+// Seek implements pointread.Iterator.
+func (i *iterator) Seek(key []byte) bool {
+	if !i.aimed && i.hasBounds() {
+		i.aim(key)
+		i.SetBounds(i.lower, i.upper)
+	}
+	i.aimed = false
+	if i.way == pointread.ByIndexFilters {
+		return i.SeekGE(key)
+	}
+	return i.SeekPrefixGE(key)
+}
+
+// Clone implements pointread.Iterator.
+func (i *iterator) Clone(way pointread.Way, key []byte) (pointread.Iterator, error) {
+	return i.store.open(way, key, func(options *pebble.IterOptions) (*pebble.Iterator, error) {
+		return i.Iterator.Clone(pebble.CloneOptions{IterOptions: options})
+	})
+}
+
+// BytesRead implements pointread.Iterator.
+func (i *iterator) BytesRead() uint64 {
+	stats := i.Stats().InternalStats
+	return stats.BlockBytes - stats.BlockBytesInCache
+}
+
+// Close closes the iterator, which may then be another lookup's.
+func (i *iterator) Close() error {
+	err := i.Iterator.Close()
+	i.release()
+	return err
+}
+
+// release keeps the iterator's memory for another one.
+func (i *iterator) release() {
+	i.Iterator, i.store = nil, store{}
+	iterators.Put(i)
+}
