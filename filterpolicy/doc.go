@@ -20,7 +20,7 @@
 //	            layout=line|flat  as above
 //	            scheme=double|independent
 //	                              how a flat filter derives probes
-//	            choices=1…4       groups per key; default: 2
+//	            choices=2…4       groups per key; default: 2
 //	            rounds=1…100      rounds of optimisation; default: 4, flat: 8
 //	                              times choices
 //	            k=1…16            probes per group (flat: 1…64); default: best

@@ -87,10 +87,6 @@ func (c Config) Wrote(block []byte) bool {
 
 // addLines sets the bits of a filter in the line layout.
 func (c Config) addLines(lines []byte, hashes [][]uint64, n int) {
-	if c.Choices == 1 {
-		line.AddAll(lines, hashes, c.Probes)
-		return
-	}
 	o := optimizer{probes: c.Probes, choices: c.Choices}
 	count := len(lines) / line.Size
 	load := float64(n) / float64(count)

@@ -1,6 +1,7 @@
 package twochoice
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
@@ -52,8 +53,8 @@ type Config struct {
 	Layout   Layout
 	// Scheme is of the flat layout only.
 	Scheme Scheme
-	// Choices is the number c of groups of probes per key, 1 to MaxChoices. One
-	// group makes a Bloom filter. Zero takes 2.
+	// Choices is the number c of groups of probes per key, 2 to MaxChoices. Zero
+	// takes 2.
 	Choices int
 	// Rounds is how many times the builder goes over the keys, 1 to MaxRounds.
 	// In the line layout it is the number for a line of average load, and
@@ -73,8 +74,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("bits per key must be above 0 and at most %d, not %v", MaxBitsPerKey, c.BitsPerKey)
 	case c.Layout == Line && c.Scheme != Double:
 		return fmt.Errorf("a scheme goes with layout=flat")
+	case c.Choices == 1:
+		return errors.New("choices must be from 2 to 4, not 1: a filter with one choice is of family bloom")
 	case c.Choices < 0 || c.Choices > MaxChoices:
-		return fmt.Errorf("choices must be from 1 to %d, not %d", MaxChoices, c.Choices)
+		return fmt.Errorf("choices must be from 2 to %d, not %d", MaxChoices, c.Choices)
 	case c.Rounds < 0 || c.Rounds > MaxRounds:
 		return fmt.Errorf("rounds must be from 1 to %d, not %d", MaxRounds, c.Rounds)
 	case c.Probes < 0 || c.Probes > c.Layout.maxProbes():

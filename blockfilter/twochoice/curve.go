@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"sort"
-
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 // point is a point of a measured curve: at so many bits per key and the
@@ -46,19 +44,17 @@ func (c curve) bitsFor(rate float64) float64 {
 	return p.bits + (q.bits-p.bits)*math.Log(rate/p.rate)/math.Log(q.rate/p.rate)
 }
 
+// curveOf returns the curve of a layout and a number of choices.
+func curveOf(l Layout, choices int) curve { return curves[l][choices-2] }
+
 // Rate returns the false-positive rate of a large filter with this
 // configuration. With the default rounds and probes it is measured beforehand
 // and interpolated, within 2 %. Otherwise it is measured on the spot, which
-// takes 10 ms or so. One choice has formulas.
+// takes 10 ms or so.
 func (c Config) Rate() float64 {
 	d := c.withDefaults()
-	switch {
-	case d.Choices == 1 && d.Layout == Line:
-		return theory.LineRate(d.BitsPerKey, d.Probes)
-	case d.Choices == 1:
-		return theory.BloomRate(d.BitsPerKey, d.Probes)
-	case c.Probes == 0 && d.Rounds == d.defaultRounds():
-		return curves[d.Layout][d.Choices-2].at(d.BitsPerKey).rate
+	if c.Probes == 0 && d.Rounds == d.defaultRounds() {
+		return curveOf(d.Layout, d.Choices).at(d.BitsPerKey).rate
 	}
 	const size = 10
 	return d.simulate(size)
@@ -68,39 +64,18 @@ func (c Config) Rate() float64 {
 // choices, 0 for the default, reach a false-positive rate with the default
 // rounds and probes.
 func Bits(l Layout, choices int, rate float64) (float64, error) {
-	if choices == 0 {
-		choices = defaultChoices
+	c := Config{Layout: l, Choices: choices, BitsPerKey: MaxBitsPerKey}
+	if err := c.Validate(); err != nil {
+		return 0, err
 	}
-	var bits float64
-	switch {
-	case choices == 1 && l == Line:
-		bits = theory.LineBits(rate)
-	case choices == 1:
-		bits = theory.BloomBits(rate)
-	default:
-		c := curves[l][choices-2]
-		if !(rate >= c[len(c)-1].rate && rate <= 1) {
-			return 0, unreachable(rate)
-		}
-		bits = c.bitsFor(rate)
+	curve := curveOf(l, c.withDefaults().Choices)
+	if !(rate >= curve[len(curve)-1].rate && rate <= 1) {
+		return 0, fmt.Errorf("a two-choice filter cannot reach a rate of %v %%", rate*100)
 	}
-	if !(bits <= MaxBitsPerKey) {
-		return 0, unreachable(rate)
-	}
-	return bits, nil
-}
-
-func unreachable(rate float64) error {
-	return fmt.Errorf("a two-choice filter cannot reach a rate of %v %%", rate*100)
+	return curve.bitsFor(rate), nil
 }
 
 // bestProbes is the k of the least rate.
 func bestProbes(l Layout, choices int, bitsPerKey float64) int {
-	switch {
-	case choices == 1 && l == Line:
-		return theory.LineProbes(bitsPerKey)
-	case choices == 1:
-		return min(theory.BloomProbes(bitsPerKey), MaxFlatProbes)
-	}
-	return int(math.Round(curves[l][choices-2].at(bitsPerKey).probes))
+	return int(math.Round(curveOf(l, choices).at(bitsPerKey).probes))
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
@@ -17,7 +19,7 @@ import (
 // configs returns both layouts with every number of choices.
 func configs(bitsPerKey float64, k, rounds int) (all []Config) {
 	for _, l := range []Layout{Line, Flat} {
-		for choices := 1; choices <= MaxChoices; choices++ {
+		for choices := 2; choices <= MaxChoices; choices++ {
 			all = append(all, Config{BitsPerKey: bitsPerKey, Layout: l, Choices: choices, Probes: k, Rounds: rounds})
 		}
 	}
@@ -26,7 +28,7 @@ func configs(bitsPerKey float64, k, rounds int) (all []Config) {
 
 // independents returns flat filters with a hash for each probe.
 func independents(bitsPerKey float64, k, rounds int) (all []Config) {
-	for _, c := range configs(bitsPerKey, k, rounds)[MaxChoices:] {
+	for _, c := range configs(bitsPerKey, k, rounds)[MaxChoices-1:] {
 		c.Scheme = Independent
 		all = append(all, c)
 	}
@@ -182,9 +184,25 @@ func TestGolden(t *testing.T) {
 		name := fmt.Sprintf("%s-c%d.block", []string{"line", "flat"}[c.Layout], c.Choices)
 		filtertest.Golden(t, name, build(c, hashes))
 	}
-	filtertest.Golden(t, "flat-c2-independent.block", build(independents(10, 0, 0)[1], hashes))
+	filtertest.Golden(t, "flat-c2-independent.block", build(independents(10, 0, 0)[0], hashes))
 	filtertest.Golden(t, "line-k16-r7.block", build(Config{BitsPerKey: 20, Probes: 16, Rounds: 7}, hashes))
 	filtertest.Golden(t, "flat-k64-r1.block", build(Config{BitsPerKey: 64, Layout: Flat, Probes: 64, Rounds: 1}, hashes))
+}
+
+// TestOneChoice: blocks of one choice are not written any more, and read. At
+// 1 % the false positives are within Sigmas of the rate.
+func TestOneChoice(t *testing.T) {
+	hashes := filtertest.Hashes(500, 9)
+	for _, name := range []string{"line-c1.block", "flat-c1.block"} {
+		block, err := os.ReadFile(filepath.Join("testdata", name))
+		require.NoError(t, err)
+		ask := filtertest.Asker(t, block, MayContain)
+		filtertest.NoFalseNegatives(t, ask, hashes)
+		const queries = 100_000
+		positives := filtertest.Positives(ask, queries)
+		filtertest.AtMost(t, 0.012, positives, queries)
+		require.Greater(t, positives, 500)
+	}
 }
 
 func TestContradictionsAnswerTrue(t *testing.T) {
@@ -205,14 +223,15 @@ func TestValidate(t *testing.T) {
 	}{
 		{Config{BitsPerKey: 10}, ""},
 		{Config{BitsPerKey: 0.5, Probes: 16, Choices: 4, Rounds: 100}, ""},
-		{Config{BitsPerKey: 64, Layout: Flat, Probes: 64, Choices: 1, Rounds: 1}, ""},
+		{Config{BitsPerKey: 64, Layout: Flat, Probes: 64, Choices: 2, Rounds: 1}, ""},
 		{Config{}, "bits per key must be above 0 and at most 64, not 0"},
 		{Config{BitsPerKey: math.NaN()}, "bits per key must be above 0 and at most 64, not NaN"},
 		{Config{BitsPerKey: 65}, "bits per key must be above 0 and at most 64, not 65"},
 		{Config{BitsPerKey: 10, Layout: Flat, Scheme: Independent}, ""},
 		{Config{BitsPerKey: 10, Scheme: Independent}, "a scheme goes with layout=flat"},
-		{Config{BitsPerKey: 10, Choices: 5}, "choices must be from 1 to 4, not 5"},
-		{Config{BitsPerKey: 10, Choices: -1}, "choices must be from 1 to 4, not -1"},
+		{Config{BitsPerKey: 10, Choices: 5}, "choices must be from 2 to 4, not 5"},
+		{Config{BitsPerKey: 10, Choices: -1}, "choices must be from 2 to 4, not -1"},
+		{Config{BitsPerKey: 10, Choices: 1}, "choices must be from 2 to 4, not 1: a filter with one choice is of family bloom"},
 		{Config{BitsPerKey: 10, Rounds: 101}, "rounds must be from 1 to 100, not 101"},
 		{Config{BitsPerKey: 10, Probes: 17}, "k must be from 1 to 16, not 17"},
 		{Config{BitsPerKey: 10, Probes: 65, Layout: Flat}, "k must be from 1 to 64, not 65"},

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gravelkv/gravel/blockfilter"
+	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/theory"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
@@ -50,8 +51,12 @@ func (r printedChoices) bitsPerKey() float64 { return float64(r.M) / float64(r.N
 
 func (r printedChoices) online() bool { return r.Rounds <= 1 }
 
-// double is the family of filters with double hashing by an odd step.
+// double is the family of filters with double hashing, of a Bloom filter's for
+// one choice.
 func (r printedChoices) double() blockfilter.Family {
+	if r.Choices == 1 {
+		return r.bloom(bloom.Double)
+	}
 	return twochoice.Config{
 		BitsPerKey: r.bitsPerKey(), Layout: twochoice.Flat,
 		Choices: r.Choices, Probes: r.K, Rounds: max(r.Rounds, 1),
@@ -60,9 +65,17 @@ func (r printedChoices) double() blockfilter.Family {
 
 // independent is the family of filters with a hash for each probe.
 func (r printedChoices) independent() blockfilter.Family {
+	if r.Choices == 1 {
+		return r.bloom(bloom.Independent)
+	}
 	c := r.double().(twochoice.Config)
 	c.Scheme = twochoice.Independent
 	return c
+}
+
+// bloom is the filter that has one choice only.
+func (r printedChoices) bloom(s bloom.Scheme) blockfilter.Family {
+	return bloom.Config{BitsPerKey: r.bitsPerKey(), Layout: bloom.Flat, Scheme: s, Probes: r.K}
 }
 
 // queries is how many absent keys bring ten false positives, 0 if a trial would
