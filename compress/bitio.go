@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// loadBits returns the bits of b from bit position at on, the lowest first: 57 of them at least, those past b's end as zeros.
+// loadBits returns the bits of b from bit position at on, the lowest first: 57
+// of them at least, those past b's end as zeros.
 func loadBits(b []byte, at uint64) uint64 {
 	if i := at >> 3; i+8 <= uint64(len(b)) {
 		return binary.LittleEndian.Uint64(b[i:]) >> (at & 7)

@@ -2,21 +2,27 @@ package compress
 
 import "math/bits"
 
-// scaleBits is the precision of the model: frequencies are parts of 2^24. Each byte value gets one part at least, which
-// costs 256·2^-24·log2(e) = 2·10^-5 bits per byte: 0.4 % of the entropy at p = 4.5·10^-5, the sparsest array in use.
+// scaleBits is the precision of the model: frequencies are parts of 2^24. Each
+// byte value gets one part at least, which costs 256·2^-24·log2(e) = 2·10^-5
+// bits per byte: 0.4 % of the entropy at p = 4.5·10^-5, the sparsest array in
+// use.
 const scaleBits = 24
 
-// byteModel gives every byte value its probability when the bits are independent and each is set with probability p:
-// a byte of c ones has p^c·(1-p)^(8-c). Coding a byte at a time is exact for such bits and eight times fewer steps.
+// byteModel gives every byte value its probability when the bits are
+// independent and each is set with probability p: a byte of c ones has
+// p^c·(1-p)^(8-c). Coding a byte at a time is exact for such bits and eight
+// times fewer steps.
 //
-// Byte values are ordered by their number of ones; order holds them, start their ranges in [0, 2^24), value j taking
-// [start[j], start[j+1]). The last also takes what rounding leaves, less than 512 parts.
+// Byte values are ordered by their number of ones; order holds them, start
+// their ranges in [0, 2^24), value j taking [start[j], start[j+1]). The last
+// also takes what rounding leaves, less than 512 parts.
 type byteModel struct {
 	order [256]uint8
 	start [257]uint32
 }
 
-// newByteModel uses integers alone: a packed array must mean the same on machines that round differently.
+// newByteModel uses integers alone: a packed array must mean the same on
+// machines that round differently.
 func newByteModel(ones, slots uint64) *byteModel {
 	// p and q = 1-p in units of 2^-63.
 	p, _ := bits.Div64(ones>>1, ones<<63, max(slots, 1))

@@ -8,22 +8,28 @@ import (
 	"math/bits"
 )
 
-// ErrCorrupt is wrapped by every error of a decoder that was given bytes which no encoder wrote.
+// ErrCorrupt is wrapped by every error of a decoder that was given bytes which
+// no encoder wrote.
 var ErrCorrupt = errors.New("compress: corrupt input")
 
-// ErrTooLarge is wrapped by the error of a decoder whose input claims more bytes than the caller's limit.
+// ErrTooLarge is wrapped by the error of a decoder whose input claims more
+// bytes than the caller's limit.
 var ErrTooLarge = errors.New("compress: decoded size exceeds the limit")
 
-// A Codec packs an array of bytes and unpacks it bit for bit. Codecs have no state and may be used concurrently.
+// A Codec packs an array of bytes and unpacks it bit for bit. Codecs have no
+// state and may be used concurrently.
 type Codec interface {
 	// Name identifies the codec in text, as accepted by [ParseCodec].
 	Name() string
-	// Encode appends the packed form of src to dst. dst and src must not overlap.
+	// Encode appends the packed form of src to dst. dst and src must not
+	// overlap.
 	Encode(dst, src []byte) []byte
-	// Decode appends the array packed in src to dst. It accepts any bytes: what no encoder wrote is an error that wraps
-	// [ErrCorrupt] and an array of more than limit bytes is one that wraps [ErrTooLarge], found before anything of that
-	// size is allocated. Damage can also turn one array's packed form into another's: there is no checksum. After an error
-	// the content of dst past its length is undefined.
+	// Decode appends the array packed in src to dst. It accepts any bytes: what
+	// no encoder wrote is an error that wraps [ErrCorrupt] and an array of more
+	// than limit bytes is one that wraps [ErrTooLarge], found before anything
+	// of that size is allocated. Damage can also turn one array's packed form
+	// into another's: there is no checksum. After an error the content of dst
+	// past its length is undefined.
 	Decode(dst, src []byte, limit int) ([]byte, error)
 }
 
@@ -40,7 +46,8 @@ func ParseCodec(name string) (Codec, error) {
 	return nil, fmt.Errorf("compress: unknown codec %q; want %s or %s", name, Arithmetic.Name(), Snappy.Name())
 }
 
-// Entropy returns H(p), the information in bits of one slot that is set with probability p.
+// Entropy returns H(p), the information in bits of one slot that is set with
+// probability p.
 func Entropy(p float64) float64 {
 	if p <= 0 || p >= 1 {
 		return 0
@@ -48,8 +55,9 @@ func Entropy(p float64) float64 {
 	return -p*math.Log2(p) - (1-p)*math.Log1p(-p)/math.Ln2
 }
 
-// ArrayEntropy returns m·H(p) in bits for an array of m = 8·len(array) slots, p being the share of set bits: what a perfect
-// coder that knows nothing but p would need.
+// ArrayEntropy returns m·H(p) in bits for an array of m = 8·len(array) slots, p
+// being the share of set bits: what a perfect coder that knows nothing but p
+// would need.
 func ArrayEntropy(array []byte) float64 {
 	m := 8 * float64(len(array))
 	return m * Entropy(float64(countOnes(array))/max(m, 1))

@@ -16,7 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write golden files instead of comparing with them")
 
-// golden returns what testdata/name holds: bytes packed once are read forever. Under -update it writes got there first.
+// golden returns what testdata/name holds: bytes packed once are read forever.
+// Under -update it writes got there first.
 func golden(t *testing.T, name string, got []byte) []byte {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -57,8 +58,8 @@ func TestCodecLimit(t *testing.T) {
 	}
 }
 
-// TestCodecDamage: a cut is always noticed. A flipped bit need not be, but then the arithmetic coder's bytes are another
-// array's.
+// TestCodecDamage: a cut is always noticed. A flipped bit need not be, but then
+// the arithmetic coder's bytes are another array's.
 func TestCodecDamage(t *testing.T) {
 	array := randomArray(300, 0.1, 5)
 	for _, c := range Codecs() {
@@ -79,9 +80,9 @@ func TestCodecDamage(t *testing.T) {
 	}
 }
 
-// TestArithmeticIsCanonical: forms that would decode to an array, but not to one whose packed form they are.
-// TestArithmeticTrailingWord: every array has one code, which ends where its
-// last byte does.
+// TestArithmeticIsCanonical: forms that would decode to an array, but not to
+// one whose packed form they are. TestArithmeticTrailingWord: every array has
+// one code, which ends where its last byte does.
 func TestArithmeticTrailingWord(t *testing.T) {
 	for _, size := range []int{1, 100, 5000} {
 		array := make([]byte, size)
@@ -121,9 +122,11 @@ func TestParseCodec(t *testing.T) {
 	require.EqualError(t, err, `compress: unknown codec "zip"; want arithmetic or snappy`)
 }
 
-// TestPublishedRows builds the table's arrays with 100,000 random keys and packs them. The number of set slots of n·m has a
-// standard deviation below 0.2 % of it, so 1 % in size is beyond 5 of them, and 2 % in rate, which is the k-th power of that
-// share, beyond 5 of the 0.4 % that the largest k with p far from 1/2 has: false alarms are rarer than 1e-6.
+// TestPublishedRows builds the table's arrays with 100,000 random keys and
+// packs them. The number of set slots of n·m has a standard deviation below 0.2
+// % of it, so 1 % in size is beyond 5 of them, and 2 % in rate, which is the
+// k-th power of that share, beyond 5 of the 0.4 % that the largest k with p far
+// from 1/2 has: false alarms are rarer than 1e-6.
 func TestPublishedRows(t *testing.T) {
 	const keys = 100_000
 	for _, row := range published {

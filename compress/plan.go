@@ -2,7 +2,8 @@ package compress
 
 import "math"
 
-// A Plan is a compressed Bloom filter's geometry and what is to be expected of it, for any large number of keys.
+// A Plan is a compressed Bloom filter's geometry and what is to be expected of
+// it, for any large number of keys.
 type Plan struct {
 	SlotsPerKey float64 // m: slots of the array for each key
 	Probes      int     // k: slots that each key sets
@@ -11,11 +12,14 @@ type Plan struct {
 	FPR         float64 // expected share of absent keys whose k slots are all set
 }
 
-// PlanWhole returns the array with the lowest false-positive rate that an entropy coder packs into the given bits per key
-// (Mitzenmacher 2002). It has to be unpacked as a whole before it is read, and maxSlotsPerKey limits that work and the
-// memory: at 8 bits per key 14 slots allow k = 2 and 1.77 %, 92 slots k = 1 and 1.08 %. Both must be positive and finite.
+// PlanWhole returns the array with the lowest false-positive rate that an
+// entropy coder packs into the given bits per key (Mitzenmacher 2002). It has
+// to be unpacked as a whole before it is read, and maxSlotsPerKey limits that
+// work and the memory: at 8 bits per key 14 slots allow k = 2 and 1.77 %, 92
+// slots k = 1 and 1.08 %. Both must be positive and finite.
 func PlanWhole(bitsPerKey, maxSlotsPerKey float64) Plan {
-	// The uncompressed filter's best k has half of the slots set; more probes would make a dense array of the same entropy.
+	// The uncompressed filter's best k has half of the slots set; more probes
+	// would make a dense array of the same entropy.
 	most := max(1, math.Round(bitsPerKey*math.Ln2))
 	return lowest(1, int(most), fpr, func(k int) Plan {
 		return wholePlan(k, bisect(maxSlotsPerKey, func(slots float64) bool { return wholePlan(k, slots).BitsPerKey <= bitsPerKey }))
@@ -27,11 +31,14 @@ func wholePlan(k int, slotsPerKey float64) Plan {
 	return Plan{SlotsPerKey: slotsPerKey, Probes: k, BitsPerKey: slotsPerKey * Entropy(p), FPR: math.Pow(p, float64(k))}
 }
 
-// PlanSparse returns the [Sparse] array with the lowest false-positive rate in the given bits per key, heads included.
-// The work of a question is one line however many slots the array has, so one probe is best at every size: in 8 bits per
-// key the rate is 1.20 % with k = 1, 2.65 % with k = 2 and 4.38 % with k = 3.
+// PlanSparse returns the [Sparse] array with the lowest false-positive rate in
+// the given bits per key, heads included. The work of a question is one line
+// however many slots the array has, so one probe is best at every size: in 8
+// bits per key the rate is 1.20 % with k = 1, 2.65 % with k = 2 and 4.38 % with
+// k = 3.
 func PlanSparse(bitsPerKey float64) Plan {
-	// The best r lies 0.8 to 2.4 below the bits per key, or is 1. And n keys in m >= 1 slots each take more than log2(m) bits.
+	// The best r lies 0.8 to 2.4 below the bits per key, or is 1. And n keys in
+	// m >= 1 slots each take more than log2(m) bits.
 	least := max(1, min(int(bitsPerKey)-3, MaxBucketBits))
 	most := max(1, min(int(bitsPerKey), MaxBucketBits))
 	return lowest(least, most, fpr, func(r int) Plan {
@@ -39,7 +46,8 @@ func PlanSparse(bitsPerKey float64) Plan {
 	})
 }
 
-// PlanSparseRate returns the smallest [Sparse] array with that false-positive rate, 0 < rate < 1.
+// PlanSparseRate returns the smallest [Sparse] array with that false-positive
+// rate, 0 < rate < 1.
 func PlanSparseRate(rate float64) Plan {
 	return lowest(1, MaxBucketBits, bitsPerKey, func(r int) Plan { return sparsePlan(r, slotsPerKey(rate)) })
 }
@@ -54,7 +62,8 @@ func sparsePlan(bucketBits int, slotsPerKey float64) Plan {
 	}
 }
 
-// SparseBits returns the expected bits per key of a [Sparse] array in which each key sets one slot, by the formula there.
+// SparseBits returns the expected bits per key of a [Sparse] array in which
+// each key sets one slot, by the formula there.
 func SparseBits(slotsPerKey float64, bucketBits int) float64 {
 	bucketSlots := float64(uint(1) << bucketBits)
 	keysPerBucket := bucketSlots / slotsPerKey
@@ -87,8 +96,8 @@ func lowest(first, last int, cost func(Plan) float64, plan func(int) Plan) Plan 
 	return best
 }
 
-// bisect returns the largest x in (0, hi] for which fits holds, given that it does below some point and not above it, within
-// hi/2^50.
+// bisect returns the largest x in (0, hi] for which fits holds, given that it
+// does below some point and not above it, within hi/2^50.
 func bisect(hi float64, fits func(float64) bool) float64 {
 	if fits(hi) {
 		return hi

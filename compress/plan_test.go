@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// published holds Mitzenmacher's table (Compressed Bloom Filters, 2002): m array slots and z packed bits per key.
+// published holds Mitzenmacher's table (Compressed Bloom Filters, 2002): m
+// array slots and z packed bits per key.
 var published = []struct {
 	m      float64
 	k      int
@@ -51,7 +52,8 @@ func TestPlanSparseIsConsistent(t *testing.T) {
 	}
 }
 
-// TestOneProbeIsBestInPlace: k probes set k slots a key, which is the array of k times as many keys that set one.
+// TestOneProbeIsBestInPlace: k probes set k slots a key, which is the array of
+// k times as many keys that set one.
 func TestOneProbeIsBestInPlace(t *testing.T) {
 	for z := 2.0; z <= 20; z++ {
 		for k := 2; k <= 8; k++ {

@@ -6,22 +6,28 @@ import (
 	"slices"
 )
 
-// Arithmetic is a range coder for arrays of independent bits: asymmetric numeral systems (Duda 2013) in the range form,
-// rANS. The number of set bits is stated in front, so its output is m·H(p) bits within 0.1 % (0.4 % where only one bit in
-// 20,000 is set), plus at most 48 bytes. On one core of a 2.3 GHz Xeon it encodes 190 to 280 and decodes 200 to 440 MB of
-// array a second, the least at p = 0.13 (go test -bench Codec -benchtime 20x -count 6 ./compress, best of six).
+// Arithmetic is a range coder for arrays of independent bits: asymmetric
+// numeral systems (Duda 2013) in the range form, rANS. The number of set bits
+// is stated in front, so its output is m·H(p) bits within 0.1 % (0.4 % where
+// only one bit in 20,000 is set), plus at most 48 bytes. On one core of a 2.3
+// GHz Xeon it encodes 190 to 280 and decodes 200 to 440 MB of array a second,
+// the least at p = 0.13 (go test -bench Codec -benchtime 20x -count 6
+// ./compress, best of six).
 //
-// Format, little-endian: uvarint bytes in the array, uvarint set bits, [interleave] states of 8 bytes, 32-bit words in the
-// order in which the decoder wants them. Byte i belongs to state i mod interleave.
+// Format, little-endian: uvarint bytes in the array, uvarint set bits,
+// [interleave] states of 8 bytes, 32-bit words in the order in which the
+// decoder wants them. Byte i belongs to state i mod interleave.
 var Arithmetic Codec = arithmetic{}
 
 type arithmetic struct{}
 
-// stateLow is the lower end of a state's interval [2^31, 2^63); a state below it takes in a word of 32 bits. It is the
-// initial state too, so a decoder that does not come back to it has read corrupt input.
+// stateLow is the lower end of a state's interval [2^31, 2^63); a state below
+// it takes in a word of 32 bits. It is the initial state too, so a decoder that
+// does not come back to it has read corrupt input.
 const stateLow = 1 << 31
 
-// interleave is the number of states, taking turns, so that a processor works on several bytes at a time.
+// interleave is the number of states, taking turns, so that a processor works
+// on several bytes at a time.
 const interleave = 4
 
 func (arithmetic) Name() string { return "arithmetic" }
@@ -118,14 +124,16 @@ func decodeUvarint(src []byte, what string) (uint64, []byte, error) {
 	return v, src[n:], nil
 }
 
-// cellBits is the part of a slot number that indexes the decoder's table: 4096 cells of 4096 slots.
+// cellBits is the part of a slot number that indexes the decoder's table: 4096
+// cells of 4096 slots.
 const cellBits = 12
 
 // byteDecoder finds the byte value whose range a slot lies in.
 type byteDecoder struct {
 	model *byteModel
-	// cell holds for each cell the place in model.order of the range at its first slot. Ranges smaller than a cell are
-	// rare in proportion, so the search that goes on from there takes less than one step on average.
+	// cell holds for each cell the place in model.order of the range at its
+	// first slot. Ranges smaller than a cell are rare in proportion, so the
+	// search that goes on from there takes less than one step on average.
 	cell [1 << cellBits]uint8
 }
 

@@ -7,8 +7,9 @@ import (
 	"github.com/golang/snappy"
 )
 
-// Snappy is Google's byte-oriented LZ77 format. It finds repeated byte strings, so it gains little on an array of
-// independent bits unless nearly all of them are equal.
+// Snappy is Google's byte-oriented LZ77 format. It finds repeated byte strings,
+// so it gains little on an array of independent bits unless nearly all of them
+// are equal.
 var Snappy Codec = snappyCodec{}
 
 type snappyCodec struct{}

@@ -6,32 +6,41 @@ import (
 	"math/bits"
 )
 
-// A Sparse array is a set of slots, queried in place: testing a slot reads 64 bytes at a known place and, if they do not
-// settle it, one line's cells.
+// A Sparse array is a set of slots, queried in place: testing a slot reads 64
+// bytes at a known place and, if they do not settle it, one line's cells.
 //
-// The array is cut into lines of [LineBuckets] buckets, and a bucket into 2^r slots. A bucket has about 0.7 set slots. A
-// line is stored as a head and levels:
+// The array is cut into lines of [LineBuckets] buckets, and a bucket into 2^r
+// slots. A bucket has about 0.7 set slots. A line is stored as a head and
+// levels:
 //
 //	head    64 bytes at 64·line: a 16-bit offset, then for each bucket a bit: has it a set slot?
 //	level 0 for each such bucket, a flag: has it a second? and a cell of r bits: its first slot
 //	level 1 for each bucket with a second, a flag: has it a third? and a cell of r-1 bits: the gap less 1
 //	level 2 the same for each bucket with a third, and so on
 //
-// A bucket's place in a level is the number of buckets before it that reach the level, so bits are counted where an
-// Elias–Fano code (Elias 1974, Fano 1971) would search. The flags of a level come in front of its cells, last bucket first:
-// seen from the level's first cell, both are found without knowing how many there are. Half of the questions about
-// clear slots end at the head, and two thirds of the others at level 0.
+// A bucket's place in a level is the number of buckets before it that reach the
+// level, so bits are counted where an Elias–Fano code (Elias 1974, Fano 1971)
+// would search. The flags of a level come in front of its cells, last bucket
+// first: seen from the level's first cell, both are found without knowing how
+// many there are. Half of the questions about clear slots end at the head, and
+// two thirds of the others at level 0.
 //
-// A bucket's slots are a cycle. They are listed from the slot after the longest gap on, so that every gap stored is at most
-// half the cycle and takes r-1 bits. That saves 0.28 bits a set slot over Elias–Fano: c slots have c! orders, and a bit
-// less for each but the first is c-1 of the log2 c! bits that an ordered list wastes.
+// A bucket's slots are a cycle. They are listed from the slot after the longest
+// gap on, so that every gap stored is at most half the cycle and takes r-1
+// bits. That saves 0.28 bits a set slot over Elias–Fano: c slots have c!
+// orders, and a bit less for each but the first is c-1 of the log2 c! bits that
+// an ordered list wastes.
 //
-// With x set slots a bucket on average a line takes 512 + 496·(P + r·x) bits, P = 1-e^-x: the head, a flag for each set
-// slot, P·r bits of cells at level 0 and (x-P)·(r-1) above. In 8 bits per set slot that is 0.23 bits above the entropy.
+// With x set slots a bucket on average a line takes 512 + 496·(P + r·x) bits, P
+// = 1-e^-x: the head, a flag for each set slot, P·r bits of cells at level 0
+// and (x-P)·(r-1) above. In 8 bits per set slot that is 0.23 bits above the
+// entropy.
 //
-// A line's first cell is at bit (line·pitch/2^12 + offset)·2^unit behind the heads: pitch/2^12 is the average line's length
-// and the signed offset holds only the deviation from it. It grows with the root of the number of lines: 16 bits suffice for some 10 million
-// set slots in units of one bit; larger or uneven arrays take larger units and fill up to the next.
+// A line's first cell is at bit (line·pitch/2^12 + offset)·2^unit behind the
+// heads: pitch/2^12 is the average line's length and the signed offset holds
+// only the deviation from it. It grows with the root of the number of lines: 16
+// bits suffice for some 10 million set slots in units of one bit; larger or
+// uneven arrays take larger units and fill up to the next.
 type Sparse struct {
 	shape Shape
 	data  []byte
@@ -40,17 +49,20 @@ type Sparse struct {
 const (
 	headBytes  = 64
 	offsetBits = 16
-	// LineBuckets is the number of buckets of a line: what the head's offset leaves of 512 bits.
+	// LineBuckets is the number of buckets of a line: what the head's offset
+	// leaves of 512 bits.
 	LineBuckets = 8*headBytes - offsetBits
-	// MaxBucketBits is the largest [Shape.BucketBits], for which a slot's place in its line just fits 32 bits.
+	// MaxBucketBits is the largest [Shape.BucketBits], for which a slot's place
+	// in its line just fits 32 bits.
 	MaxBucketBits = 23
 
 	pitchFraction = 12
 	pitchBits     = 30
 )
 
-// A Shape is what one must know to read a sparse array; its owner keeps it beside the array's bytes. From the lowest bit on
-// it has 24 bits for the number of lines, 5 for r, 5 for unit and 30 for pitch.
+// A Shape is what one must know to read a sparse array; its owner keeps it
+// beside the array's bytes. From the lowest bit on it has 24 bits for the
+// number of lines, 5 for r, 5 for unit and 30 for pitch.
 type Shape uint64
 
 // MaxLines is the largest number of lines of an array.
@@ -73,13 +85,15 @@ func (s Shape) unitBits() uint { return uint(s) >> 29 & 31 }
 
 func (s Shape) pitch() uint64 { return uint64(s) >> 34 }
 
-// cellBits returns the length of the part behind the heads. It is what the pitch leads to, for arrays to have one length.
+// cellBits returns the length of the part behind the heads. It is what the
+// pitch leads to, for arrays to have one length.
 func (s Shape) cellBits() uint64 {
 	return s.pitch() * s.Lines() >> pitchFraction << (s.unitBits() & 63)
 }
 
-// OpenSparse returns the array of that shape in data, which it keeps a reference to. It checks in constant time that
-// data has the shape's length, and allocates nothing; whether [SparseWriter] wrote the bytes is not checked.
+// OpenSparse returns the array of that shape in data, which it keeps a
+// reference to. It checks in constant time that data has the shape's length,
+// and allocates nothing; whether [SparseWriter] wrote the bytes is not checked.
 func OpenSparse(data []byte, shape Shape) (Sparse, error) {
 	if shape.BucketBits() < 1 || shape.BucketBits() > MaxBucketBits || shape.Lines() == 0 {
 		return Sparse{}, errShape
@@ -96,8 +110,9 @@ var (
 	errLength = fmt.Errorf("%w: sparse array of another length than its shape's", ErrCorrupt)
 )
 
-// Has tells whether a slot of a line is set. It allocates nothing and may be called concurrently. A line or slot that
-// the array does not have, or an array that contradicts itself, gives true; no bytes make it panic.
+// Has tells whether a slot of a line is set. It allocates nothing and may be
+// called concurrently. A line or slot that the array does not have, or an array
+// that contradicts itself, gives true; no bytes make it panic.
 func (s Sparse) Has(line, slot uint64) bool {
 	bit := s.shape.headBit(slot)
 	if line >= s.shape.Lines() || bit >= 8*headBytes {
@@ -131,7 +146,8 @@ func (s Sparse) hasCell(line, slot uint64) bool {
 	return s.hasGap(at, rank, headCount(head), ahead)
 }
 
-// firstCell returns the bit of the data at which a line's first cell lies, and whether that is behind the heads.
+// firstCell returns the bit of the data at which a line's first cell lies, and
+// whether that is behind the heads.
 func (s Sparse) firstCell(line uint64, offset int16) (at uint64, ok bool) {
 	start := line*s.shape.pitch()>>pitchFraction + uint64(offset)
 	heads := 8 * headBytes * s.shape.Lines()
@@ -139,8 +155,9 @@ func (s Sparse) firstCell(line uint64, offset int16) (at uint64, ok bool) {
 	return at, at >= heads && at < 8*uint64(len(s.data))
 }
 
-// hasGap goes on above level 0, whose first cell is at the given bit and which has count cells, of which the bucket's is
-// number rank. The slot lies ahead of that cell's slot, 0 < ahead < 2^r, and the bucket has further cells.
+// hasGap goes on above level 0, whose first cell is at the given bit and which
+// has count cells, of which the bucket's is number rank. The slot lies ahead of
+// that cell's slot, 0 < ahead < 2^r, and the bucket has further cells.
 func (s Sparse) hasGap(at, rank, count, ahead uint64) bool {
 	gapBits := uint64(s.shape.BucketBits()) - 1
 	for width := gapBits + 1; ; width = gapBits {
@@ -162,11 +179,13 @@ func (s Sparse) hasGap(at, rank, count, ahead uint64) bool {
 	}
 }
 
-// flag tells whether the bucket with cell number rank, of a level whose first cell is at that bit, reaches the next level.
-// The heads before the cells have more bits than a level has flags, so the position never is negative.
+// flag tells whether the bucket with cell number rank, of a level whose first
+// cell is at that bit, reaches the next level. The heads before the cells have
+// more bits than a level has flags, so the position never is negative.
 func (s Sparse) flag(at, rank uint64) bool { return loadBits(s.data, at-1-rank)&1 != 0 }
 
-// headRank returns how many buckets before that bit of the head have a set slot.
+// headRank returns how many buckets before that bit of the head have a set
+// slot.
 func headRank(head *[headBytes]byte, bit uint64) uint64 {
 	word := func(i uint64) uint64 { return binary.LittleEndian.Uint64(head[8*i:]) }
 	last := bit / 64 % (headBytes / 8)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// randomLines returns for each line n random slots on average, as many as chance wants.
+// randomLines returns for each line n random slots on average, as many as
+// chance wants.
 func randomLines(lines int, perLine float64, bucketBits int, seed uint64) [][]uint32 {
 	random := rand.New(rand.NewPCG(seed, 2))
 	all := make([][]uint32, lines)

@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// requireHolds compares an array, read from its packed form, with a set of slots for each line, asking for every slot that
-// is set and its neighbours, and for others at random.
+// requireHolds compares an array, read from its packed form, with a set of
+// slots for each line, asking for every slot that is set and its neighbours,
+// and for others at random.
 func requireHolds(t *testing.T, lines [][]uint32, bucketBits int) (data []byte, shape Shape) {
 	t.Helper()
 	var w SparseWriter
@@ -84,7 +85,8 @@ func TestSparseUnevenLines(t *testing.T) {
 	require.Positive(t, shape.unitBits())
 }
 
-// TestSparseSize: the size of a million slots varies by 8·1000 bits or 0.1 %, and 0.5 % is beyond 5 of that.
+// TestSparseSize: the size of a million slots varies by 8·1000 bits or 0.1 %,
+// and 0.5 % is beyond 5 of that.
 func TestSparseSize(t *testing.T) {
 	var w SparseWriter
 	for _, z := range []float64{3, 8, 12.4, 23} {
@@ -139,7 +141,8 @@ func TestSparseOutOfRangeIsTrue(t *testing.T) {
 	require.True(t, array.Has(1, 0))
 }
 
-// TestSparseCellsOutOfRangeAreTrue: the head says that the bucket of slot 5 has a set slot, and where its cell lies.
+// TestSparseCellsOutOfRangeAreTrue: the head says that the bucket of slot 5 has
+// a set slot, and where its cell lies.
 func TestSparseCellsOutOfRangeAreTrue(t *testing.T) {
 	for offset, want := range map[int16]bool{-9: true, -1: true, 0: false, 20: false, 31: true, 32: true, math.MaxInt16: true, math.MinInt16: true} {
 		data := binary.LittleEndian.AppendUint16(nil, uint16(offset))
@@ -178,7 +181,8 @@ func FuzzSparseHas(f *testing.F) {
 	f.Add(data, uint64(shape), uint64(1), uint64(99))
 	f.Add(bytes.Repeat([]byte{0xff}, 200), uint64(makeShape(1, 23, 0, math.MaxUint16)), uint64(0), uint64(77))
 	f.Fuzz(func(t *testing.T, data []byte, shape, line, slot uint64) {
-		// The length is the first thing to be checked, so that few mutations get further: ask in spite of it.
+		// The length is the first thing to be checked, so that few mutations
+		// get further: ask in spite of it.
 		if _, err := OpenSparse(data, Shape(shape)); err != nil {
 			require.ErrorIs(t, err, ErrCorrupt)
 		}
@@ -193,7 +197,8 @@ func FuzzSparseHas(f *testing.F) {
 	})
 }
 
-// FuzzSparseWriter packs slots cut out of data: four bytes each, of which two name the line.
+// FuzzSparseWriter packs slots cut out of data: four bytes each, of which two
+// name the line.
 func FuzzSparseWriter(f *testing.F) {
 	f.Add([]byte("four bytes for each slot, I said"), uint8(5))
 	f.Fuzz(func(t *testing.T, data []byte, bits uint8) {

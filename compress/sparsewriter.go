@@ -6,15 +6,17 @@ import (
 	"slices"
 )
 
-// SparseWriter packs a [Sparse] array, line by line. It owns all scratch memory and keeps it between arrays. It must be
-// reset before the first line and must not be used concurrently.
+// SparseWriter packs a [Sparse] array, line by line. It owns all scratch memory
+// and keeps it between arrays. It must be reset before the first line and must
+// not be used concurrently.
 type SparseWriter struct {
 	bucketBits uint
 	heads      [][headBytes / 8]uint64
 	cells      bitWriter // each line's from a new byte on
 	sizes      []lineSize
 
-	// Of the line being added: the slots bucket by bucket, and the buckets that reach the level being written.
+	// Of the line being added: the slots bucket by bucket, and the buckets that
+	// reach the level being written.
 	sorted  []uint32
 	reached []bucketRun
 }
@@ -22,18 +24,21 @@ type SparseWriter struct {
 // bucketRun is a bucket whose cells still to be written are sorted[from:to].
 type bucketRun struct{ from, to uint32 }
 
-// lineSize is the number of bits of a line before its first cell, which are flags, and from there on.
+// lineSize is the number of bits of a line before its first cell, which are
+// flags, and from there on.
 type lineSize struct{ flags, rest uint64 }
 
-// Reset begins an array with buckets of 2^bucketBits slots, 1 <= bucketBits <= [MaxBucketBits].
+// Reset begins an array with buckets of 2^bucketBits slots, 1 <= bucketBits <=
+// [MaxBucketBits].
 func (w *SparseWriter) Reset(bucketBits int) {
 	w.bucketBits = uint(bucketBits)
 	w.heads, w.sizes = w.heads[:0], w.sizes[:0]
 	w.cells = bitWriter{buf: w.cells.buf[:0]}
 }
 
-// AddLine adds the next line, in which the given slots are set. They may come in any order and more than once; each is
-// below [LineBuckets]<<bucketBits. It takes about 10 ns a slot.
+// AddLine adds the next line, in which the given slots are set. They may come
+// in any order and more than once; each is below [LineBuckets]<<bucketBits. It
+// takes about 10 ns a slot.
 func (w *SparseWriter) AddLine(slots []uint32) {
 	w.heads = append(w.heads, w.sortBuckets(slots))
 	begin, flags := len(w.cells.buf), uint64(len(w.reached))
@@ -44,7 +49,8 @@ func (w *SparseWriter) AddLine(slots []uint32) {
 	w.cells.flush()
 }
 
-// writeLevel writes one level of cells and keeps the buckets that reach the next.
+// writeLevel writes one level of cells and keeps the buckets that reach the
+// next.
 func (w *SparseWriter) writeLevel(width uint) {
 	for _, run := range slices.Backward(w.reached) {
 		more := (1 - uint64(run.to-run.from)) >> 63
@@ -60,7 +66,8 @@ func (w *SparseWriter) writeLevel(width uint) {
 	w.reached = next
 }
 
-// sortBuckets turns slots into cells, bucket by bucket, and returns the line's head without its offset.
+// sortBuckets turns slots into cells, bucket by bucket, and returns the line's
+// head without its offset.
 func (w *SparseWriter) sortBuckets(slots []uint32) (head [headBytes / 8]uint64) {
 	var ends [LineBuckets]uint32
 	for _, s := range slots {
@@ -77,7 +84,8 @@ func (w *SparseWriter) sortBuckets(slots []uint32) (head [headBytes / 8]uint64) 
 		w.sorted[ends[bucket]] = s & (1<<w.bucketBits - 1)
 		ends[bucket]++
 	}
-	// Whether a bucket has slots is a coin toss that no processor predicts: hence arithmetic instead of branches.
+	// Whether a bucket has slots is a coin toss that no processor predicts:
+	// hence arithmetic instead of branches.
 	w.reached = slices.Grow(w.reached[:0], LineBuckets+1)[:LineBuckets+1]
 	var from uint32
 	count := 0
@@ -97,8 +105,9 @@ func (w *SparseWriter) sortBuckets(slots []uint32) (head [headBytes / 8]uint64) 
 	return head
 }
 
-// cyclicGaps replaces the slots of a bucket of the given size with its cells: the slot after the longest gap, then for
-// each further one the gap before it, less 1. It returns their number, smaller than len(slots) where slots repeat.
+// cyclicGaps replaces the slots of a bucket of the given size with its cells:
+// the slot after the longest gap, then for each further one the gap before it,
+// less 1. It returns their number, smaller than len(slots) where slots repeat.
 func cyclicGaps(slots []uint32, size uint32) int {
 	slices.Sort(slots)
 	slots = slices.Compact(slots)
@@ -127,7 +136,8 @@ func rotate(slots []uint32, n int) {
 	}
 }
 
-// Finish appends the array to dst and returns it with its shape. An array of no line is given an empty one.
+// Finish appends the array to dst and returns it with its shape. An array of no
+// line is given an empty one.
 func (w *SparseWriter) Finish(dst []byte) ([]byte, Shape) {
 	if len(w.heads) == 0 {
 		w.AddLine(nil)
@@ -152,7 +162,8 @@ func (w *SparseWriter) Finish(dst []byte) ([]byte, Shape) {
 	return out.buf, shape
 }
 
-// place finds the smallest unit in which each line's deviation fits its head, and writes the offsets there.
+// place finds the smallest unit in which each line's deviation fits its head,
+// and writes the offsets there.
 func (w *SparseWriter) place() Shape {
 	for unitBits := uint(0); ; unitBits++ {
 		if pitch, ok := w.tryUnit(unitBits); ok {
@@ -161,7 +172,8 @@ func (w *SparseWriter) place() Shape {
 	}
 }
 
-// tryUnit writes the offsets in that unit and returns the pitch, and tells whether all fit.
+// tryUnit writes the offsets in that unit and returns the pitch, and tells
+// whether all fit.
 func (w *SparseWriter) tryUnit(unitBits uint) (pitch uint64, ok bool) {
 	var end uint64
 	for _, size := range w.sizes {

@@ -32,9 +32,9 @@ var _ pebble.FilterPolicy = (*Policy)(nil)
 //
 //	family ":" amount {"," option "=" value}
 //
-// such as bloom:10, bloom:9.5,layout=flat,scheme=partition or bloom:1%,max=1MiB.
-// The amount is bits per key, or the false-positive rate to reach. The package
-// comment lists families and options. For "none" it returns
+// such as bloom:10, bloom:9.5,layout=flat,scheme=partition or
+// bloom:1%,max=1MiB. The amount is bits per key, or the false-positive rate to
+// reach. The package comment lists families and options. For "none" it returns
 // pebble.NoFilterPolicy, for everything else a *Policy.
 //
 // An error names the word that is wrong and what would be right.
@@ -63,9 +63,9 @@ func Bloom(bitsPerKey float64) *Policy { return of(bloom.Config{BitsPerKey: bits
 // It panics unless 0 < bitsPerKey ≤ 64; Parse returns an error instead.
 func TwoChoice(bitsPerKey float64) *Policy { return of(twochoice.Config{BitsPerKey: bitsPerKey}) }
 
-// Dense returns the policy dense:bitsPerKey, in which each cache line is a linear
-// system of the keys in it: 0.56 % of absent keys pass at 8 bits per key, 0.166 %
-// at 10, 0.0064 % at 16.
+// Dense returns the policy dense:bitsPerKey, in which each cache line is a
+// linear system of the keys in it: 0.56 % of absent keys pass at 8 bits per
+// key, 0.166 % at 10, 0.0064 % at 16.
 //
 // It panics unless 0 < bitsPerKey ≤ 32; Parse returns an error instead.
 func Dense(bitsPerKey float64) *Policy { return of(dense.Config{BitsPerKey: bitsPerKey}) }

@@ -15,17 +15,17 @@ import (
 //
 // It counts a sample, one query in 1024 by a hash of key and block, and
 // multiplies. The error of n queries of different keys or blocks is 32·√n, one
-// standard deviation. Queries of one key and block are in the sample together or
-// not at all, so it is larger where a few keys are asked for all the time.
+// standard deviation. Queries of one key and block are in the sample together
+// or not at all, so it is larger where a few keys are asked for all the time.
 //
 // Whether a "may contain" was right, nobody knows who does not read the table.
 // So a Counter finds the rate of false positives by tests of its own: whenever
-// it counts a query, it asks the same block for four random keys, which no table
-// has.
+// it counts a query, it asks the same block for four random keys, which no
+// table has.
 //
-// A query of a Bloom or two-choice filter takes 1.2 to 1.9 ns longer on average,
-// 15 to 18 % (medians of interleaved rounds on an AMD EPYC, go test -bench
-// Counter ./filterpolicy).
+// A query of a Bloom or two-choice filter takes 1.2 to 1.9 ns longer on
+// average, 15 to 18 % (medians of interleaved rounds on an AMD EPYC, go test
+// -bench Counter ./filterpolicy).
 //
 // It is safe for concurrent use.
 type Counter struct {
@@ -95,7 +95,8 @@ type LevelStats struct {
 	Skips     uint64 `json:"skips"`
 	Positives uint64 `json:"positives"`
 	// Tests counts the tests with random keys, which no table has, and
-	// FalsePositives those answered with "may contain". These are not estimates.
+	// FalsePositives those answered with "may contain". These are not
+	// estimates.
 	Tests          uint64 `json:"tests"`
 	FalsePositives uint64 `json:"falsePositives"`
 }
@@ -117,7 +118,8 @@ func (s LevelStats) FalsePositiveRate() float64 {
 // standard deviations from what the tests say: the true rate is between them
 // with a probability of 95 % for 1.96, and 99.9 % for 3.29. It is Wilson's
 // interval ("Probable Inference, the Law of Succession, and Statistical
-// Inference", 1927), which holds for few tests and for rare false positives too.
+// Inference", 1927), which holds for few tests and for rare false positives
+// too.
 func (s LevelStats) RateInterval(deviations float64) (low, high float64) {
 	if s.Tests == 0 {
 		return 0, 1

@@ -28,8 +28,8 @@ func blockOf(t *testing.T, text string, level, keys int) []byte {
 
 func numbered(i int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(i)) }
 
-// TestCounterCounts asks filters of two levels and of none. Counts and rates may
-// be six standard deviations off, with a probability below 1e-8 each.
+// TestCounterCounts asks filters of two levels and of none. Counts and rates
+// may be six standard deviations off, with a probability below 1e-8 each.
 func TestCounterCounts(t *testing.T) {
 	const keys, absent = 20_000, 1_000_000
 	c, policy := newCounter()

@@ -112,8 +112,8 @@ func TestClassicDrawsDistinctBits(t *testing.T) {
 	}
 }
 
-// TestMoreProbesThanBits: the least flat filter has 64 bits, and the most probes
-// are 100. A partitioned filter has no more parts than bits.
+// TestMoreProbesThanBits: the least flat filter has 64 bits, and the most
+// probes are 100. A partitioned filter has no more parts than bits.
 func TestMoreProbesThanBits(t *testing.T) {
 	for _, c := range configs(1, 16)[1:] {
 		c.Probes = MaxFlatProbes

@@ -50,8 +50,8 @@ func Bits(rate float64) (float64, error) {
 func (c Config) Size(n int) int { return c.ExpectedSize(n) }
 
 // ExpectedSize estimates the bytes of a block for n distinct keys, its trailer
-// included: within 1 % from 10,000 keys on. Of tables of 100 to 1,000 keys one in
-// 200 has a seed that takes up to 20 % more.
+// included: within 1 % from 10,000 keys on. Of tables of 100 to 1,000 keys one
+// in 200 has a seed that takes up to 20 % more.
 func (c Config) ExpectedSize(n int) int {
 	slots, fixed := expectedTable(n)
 	bits := c.expectedBits(n)
@@ -83,8 +83,8 @@ func (c Config) expectedBits(n int) float64 {
 	return min(c.BitsPerKey, 8*(float64(c.MaxBytes)-fixed)/slots)
 }
 
-// expectedTable returns the slots of a table of n keys, and the bytes of a block
-// apart from their columns.
+// expectedTable returns the slots of a table of n keys, and the bytes of a
+// block apart from their columns.
 func expectedTable(n int) (slots, fixed float64) {
 	return 1.001*float64(n) + 12, float64(n)/bucketSlots/4 + trailer.Size
 }

@@ -7,9 +7,9 @@ import (
 )
 
 // AppendBlock appends to dst a filter block for the given key hashes: a table
-// of their fingerprints and a trailer. Seed is that of the hashes, level that of
-// the LSM or −1. It cannot fail: keys that no table holds, which takes more than
-// 10⁸ or a cap below one bit each, get a Bloom block.
+// of their fingerprints and a trailer. Seed is that of the hashes, level that
+// of the LSM or −1. It cannot fail: keys that no table holds, which takes more
+// than 10⁸ or a cap below one bit each, get a Bloom block.
 //
 // It takes up to 22 bytes of scratch for each key beside dst and the hashes.
 // Calls may run at the same time. Those for large tables wait for each other
@@ -51,7 +51,8 @@ func (c Config) Wrote(block []byte) bool {
 }
 
 // mayOverflow reports whether n keys may be too many for any table: for its
-// sizes, or for MaxBytes. It allows for 5 % more slots than there are on average.
+// sizes, or for MaxBytes. It allows for 5 % more slots than there are on
+// average.
 func (c Config) mayOverflow(n int) bool {
 	slots, fixed := expectedTable(n)
 	return n > maxBuckets*bucketSlots/2 || c.MaxBytes > 0 && 1.05*slots/8+fixed > float64(c.MaxBytes)

@@ -28,8 +28,8 @@ const (
 // builds of the process together. A build of n keys takes up to 22·n bytes.
 // Builds wait for each other in turn where their scratch would exceed the limit
 // together; one that exceeds it alone waits until no other large one is under
-// way. Small builds, of at most a sixteenth of the limit, neither wait nor count,
-// so that a large compaction delays no flush.
+// way. Small builds, of at most a sixteenth of the limit, neither wait nor
+// count, so that a large compaction delays no flush.
 //
 // It holds for builds that begin from now on. Call it before the first one.
 func SetMaxScratch(bytes int) { large.Store(newScratchLimit(bytes)) }

@@ -9,8 +9,8 @@ import (
 var ErrConflict = errors.New("two values for one key")
 
 // Retrieval maps the keys it was built from to their values without storing the
-// keys: with 10⁵ of them, in 0.03 bits more for each than its value has. For any
-// other key it returns an arbitrary value. This is the static function, or
+// keys: with 10⁵ of them, in 0.03 bits more for each than its value has. For
+// any other key it returns an arbitrary value. This is the static function, or
 // Bloomier filter, of the papers, and what a filter keeps fingerprints in.
 //
 // It may be used concurrently.
@@ -20,9 +20,10 @@ type Retrieval struct {
 }
 
 // NewRetrieval builds the map from hashes[i] to values[i]. A hash stands for a
-// key, and all of its 64 bits are taken for random; a repeated one must have the
-// same value each time, else the error is ErrConflict. Values have bits bits,
-// from 1 to 32. It takes some 100 ns for each key, and 30 bytes until it returns.
+// key, and all of its 64 bits are taken for random; a repeated one must have
+// the same value each time, else the error is ErrConflict. Values have bits
+// bits, from 1 to 32. It takes some 100 ns for each key, and 30 bytes until it
+// returns.
 func NewRetrieval(hashes []uint64, values []uint32, bits int) (*Retrieval, error) {
 	if bits < 1 || bits > maxColumns {
 		return nil, fmt.Errorf("a value has from 1 to %d bits, not %d", maxColumns, bits)

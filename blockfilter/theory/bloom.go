@@ -2,8 +2,8 @@ package theory
 
 import "math"
 
-// MaxBits is the most bits per key that the inverse functions consider.
-const MaxBits = 64
+// maxBits per key are the most that the inverse functions consider.
+const maxBits = 64
 
 // BloomRate is the false-positive rate (1 − e^(−k/b))^k of a flat Bloom
 // filter of b bits per key and k independent probes, in the limit of many
@@ -31,7 +31,7 @@ func BloomProbes(bitsPerKey float64) int {
 
 // BloomBits is the least number of bits per key with which a flat Bloom
 // filter, given its best k, reaches the rate: 0 for rates of 1 and more, +Inf
-// for rates that MaxBits do not reach.
+// for rates that 64 bits do not reach.
 func BloomBits(rate float64) float64 {
 	if rate >= 1 {
 		return 0
@@ -40,11 +40,11 @@ func BloomBits(rate float64) float64 {
 		return math.Inf(1)
 	}
 	least := math.Inf(1)
-	for k := 1; k <= MaxBits; k++ {
+	for k := 1; k <= maxBits; k++ {
 		bits := float64(k) / -math.Log1p(-math.Pow(rate, 1/float64(k)))
 		least = min(least, bits)
 	}
-	if least > MaxBits {
+	if least > maxBits {
 		return math.Inf(1)
 	}
 	return least

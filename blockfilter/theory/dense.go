@@ -7,7 +7,7 @@ import (
 
 // The shape of the lines of package dense.
 const (
-	denseRoom       = LineSize - 16 // bits beside a header
+	denseRoom       = lineSize - 16 // bits beside a header
 	denseMaxColumns = 31
 	denseMaxSlots   = 124 // of a line whose rows select from all slots
 	denseShares     = 32
@@ -40,13 +40,13 @@ func DenseRate(bitsPerKey float64) float64 {
 func DenseBound(bitsPerKey float64) float64 {
 	rates := make([]float64, denseBands[len(denseBands)-1].keys+1)
 	for keys := range rates {
-		rates[keys] = math.Exp2(-LineSize / float64(keys))
+		rates[keys] = math.Exp2(-lineSize / float64(keys))
 	}
 	return denseAverage(bitsPerKey, rates)
 }
 
 // DenseBits is the least number of bits per key with which a dense filter reaches
-// the rate: 0 for rates of 1 and more, +Inf for rates that MaxBits do not reach.
+// the rate: 0 for rates of 1 and more, +Inf for rates that 64 bits do not reach.
 func DenseBits(rate float64) float64 { return invert(DenseRate, rate) }
 
 // denseAverage averages the rates of lines over their keys. Lines of more keys
@@ -65,7 +65,7 @@ func denseAverage(bitsPerKey float64, rates []float64) float64 {
 		}
 		return 1
 	}
-	return poissonAverage(LineSize/bitsPerKey, rate, func() { keys++ })
+	return poissonAverage(lineSize/bitsPerKey, rate, func() { keys++ })
 }
 
 // denseLineRates returns the rate of a line for each number of keys.

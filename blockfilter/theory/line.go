@@ -2,12 +2,10 @@ package theory
 
 import "math"
 
-const (
-	// LineSize is the number of bits of a line.
-	LineSize = 512
-	// MaxLineProbes is the largest k that LineProbes considers.
-	MaxLineProbes = 16
-)
+// MaxLineProbes is the largest k that LineProbes considers.
+const MaxLineProbes = 16
+
+const lineSize = 512 // bits
 
 // minBits is the least bits per key for which keys are simulated one by one:
 // filters that small say yes to 99.97 % and more.
@@ -18,8 +16,8 @@ const minBits = 1.0 / 64
 // j of a line, which is Poisson with mean 512/bitsPerKey (Putze, Sanders and
 // Singler 2007). An absent key picks its line without regard to the load.
 //
-// It is NaN unless bitsPerKey > 0 and 1 ≤ k ≤ 16, and 1 below 1/64 bits. The cost is about
-// 500·k²/bitsPerKey multiplications: 9 µs at 10 bits and k = 6.
+// It is NaN unless bitsPerKey > 0 and 1 ≤ k ≤ 16, and 1 below 1/64 bits. The
+// cost is about 500·k²/bitsPerKey multiplications: 9 µs at 10 bits and k = 6.
 func LineRate(bitsPerKey float64, k int) float64 {
 	if !(bitsPerKey > 0) || k < 1 || k > MaxLineProbes {
 		return math.NaN()
@@ -29,14 +27,14 @@ func LineRate(bitsPerKey float64, k int) float64 {
 	}
 	var buffer [MaxLineProbes + 1]float64
 	uncovered := buffer[:k+1]
-	drawDistinct(uncovered, LineSize)
+	drawDistinct(uncovered, lineSize)
 	rate := func() float64 { return uncovered[0] }
 	addKey := func() {
 		for range k {
-			cover(uncovered, LineSize)
+			cover(uncovered, lineSize)
 		}
 	}
-	return poissonAverage(LineSize/bitsPerKey, rate, addKey)
+	return poissonAverage(lineSize/bitsPerKey, rate, addKey)
 }
 
 // lineSteps are the bits per key from which one more probe has the lesser
@@ -60,7 +58,7 @@ func LineProbes(bitsPerKey float64) int {
 
 // LineBits is the least number of bits per key with which a blocked Bloom
 // filter, given its best k, reaches the rate: 0 for rates of 1 and more, +Inf
-// for rates that MaxBits do not reach.
+// for rates that 64 bits do not reach.
 func LineBits(rate float64) float64 {
 	return invert(func(bits float64) float64 { return LineRate(bits, LineProbes(bits)) }, rate)
 }

@@ -23,11 +23,11 @@ func TestLineRateMatchesSimulation(t *testing.T) {
 // The chain of a line agrees with the average of exact rates of its loads.
 func TestLineRateAveragesExactRates(t *testing.T) {
 	const bits, k = 9.5, 6
-	load := LineSize / bits
+	load := lineSize / bits
 	average, weight := 0.0, math.Exp(-load)
 	for j := 1; j < 200; j++ {
 		weight *= load / float64(j)
-		average += weight * Standard.Rate(LineSize, j, k)
+		average += weight * Standard.Rate(lineSize, j, k)
 	}
 	require.InEpsilon(t, average, LineRate(bits, k), 1e-11)
 }

@@ -23,9 +23,9 @@ func (f Model) String() string {
 // Rate is the exact false-positive rate of a filter of m bits that holds n
 // keys with k probes each, averaged over the hash functions: f_S (Burns,
 // equation 56) and f_C (equation 60). The sum runs over positive terms, with a
-// relative error below n·k·1e-15; rates
-// under 1e-307 vanish (Exact has no such limit). It is NaN unless m ≥ 2, n ≥ 1 and 1 ≤ k ≤ m. The cost is the
-// smaller of n·k² and k³·log2 n multiplications, up to constants.
+// relative error below n·k·1e-15; rates under 1e-307 vanish. It is NaN unless
+// m ≥ 2, n ≥ 1 and 1 ≤ k ≤ m. The cost is the smaller of n·k² and k³·log2 n
+// multiplications, up to constants.
 func (f Model) Rate(m, n, k int) float64 {
 	if !valid(m, n, k) {
 		return math.NaN()

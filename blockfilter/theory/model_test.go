@@ -162,9 +162,9 @@ func TestOutsideTheDomain(t *testing.T) {
 		require.True(t, math.IsNaN(BoundM(m, n, k)))
 		require.True(t, math.IsNaN(BoundU(m, n, k)))
 		require.True(t, math.IsNaN(Taylor(m, n, k)))
-		require.True(t, math.IsNaN(Double.Rate(m, n, k)))
+		require.True(t, math.IsNaN(Double.exact(m, n, k, 0)))
 	}
-	require.True(t, math.IsNaN(Partition.Rate(10, 2, 3)), "k must divide m")
+	require.True(t, math.IsNaN(Partition.exact(10, 2, 3, 0)), "k must divide m")
 	require.True(t, math.IsNaN(BloomRate(0, 1)))
 	require.True(t, math.IsNaN(LineRate(8, 17)))
 	require.True(t, math.IsNaN(TwoChoiceOnes(8, 7, 0)))

@@ -22,30 +22,18 @@ const (
 // maxSchemeProbes bounds the 2^k subsets of covered probes.
 const maxSchemeProbes = 20
 
-// Rate is the exact false-positive probability Pr(F) of a filter of m bits
-// that holds n keys with k probes each, where h1 and h2 of every key are
-// independent and uniform, and averaged over them: no limit, no simulation. It
-// counts, for each step h2 of an absent key, how many of the m² hash pairs of
-// a present key cover each subset of the absent key's probes; inclusion and
-// exclusion over the subsets then yields the probability that n keys cover
-// all, to an absolute error of about 2^k·1e-16.
+// FilterRate is the false-positive rate of the flat filters that package bloom
+// builds: m bits, n keys, k probes each, and h2 is never 0. The papers let h2
+// be 0: all probes of a key are then on one bit, which one absent key in 2m
+// passes, more than p in a small filter of many bits per key. Partition uses
+// k·⌊m/k⌋ of the bits.
 //
-// It is NaN unless m ≥ 2, n ≥ 1, 1 ≤ k ≤ min(m, 20), and k divides m for
-// Partition. The cost, in steps of some nanoseconds: m·k for each divisor of
-// m/k for Partition, m·k² for each divisor of m for Double, m²·k² for Enhanced2
-// and Enhanced3 (9 s at m = 8000, k = 6).
-func (s Scheme) Rate(m, n, k int) float64 { return s.exact(m, n, k, 0) }
-
-// FilterRate is the rate of the flat filters that package bloom builds, in
-// which h2 is never 0. The papers let it be 0: all probes of a key are then on
-// one bit, which one absent key in 2m passes, more than p in a small filter of
-// many bits per key. Partition uses k·⌊m/k⌋ of the bits.
+// It is exact for Independent and Partition, and up to 200 keys for Double, 50
+// for Enhanced2 and Enhanced3. Beyond, it is the limit plus a/n + b/n², fitted
+// at so many keys and half of them: within 0.2 % of exact rates.
 //
-// It is as exact as Rate for Independent and Partition, and up to 200 keys for
-// Double, 50 for Enhanced2 and Enhanced3. Beyond, it is the limit plus
-// a/n + b/n², fitted at so many keys and half of them: within 0.2 % of exact
-// rates. The domain is that of Rate with m/k ≥ 2 for Partition; the cost is that
-// of Rate at these keys, once for all numbers of keys.
+// It is NaN unless n ≥ 1, 1 ≤ k ≤ min(m, 20), and m/k ≥ 2 for Partition. The
+// cost is that of the exact rate at these keys, once for all numbers of keys.
 func (s Scheme) FilterRate(m, n, k int) float64 {
 	if s == Partition && k >= 1 {
 		m -= m % k
@@ -92,7 +80,17 @@ func (s Scheme) keptExact(m, n, k int) float64 {
 
 var exactRates sync.Map // from filter to float64
 
-// exact is Rate where h2 of all keys is uniform from firstStep on.
+// exact is the false-positive probability Pr(F) where h1 and h2 of every key
+// are independent and uniform, h2 from firstStep on, averaged over them: no
+// limit, no simulation. It counts, for each step h2 of an absent key, how many
+// of the hash pairs of a present key cover each subset of the absent key's
+// probes. Inclusion and exclusion over the subsets then yields the probability
+// that n keys cover all, to an absolute error of about 2^k·1e-16.
+//
+// It is NaN unless m ≥ 2, n ≥ 1, 1 ≤ k ≤ min(m, 20), and k divides m for
+// Partition. The cost, in steps of some nanoseconds: m·k for each divisor of
+// m/k for Partition, m·k² for each divisor of m for Double, m²·k² for Enhanced2
+// and Enhanced3 (9 s at m = 8000, k = 6).
 func (s Scheme) exact(m, n, k, firstStep int) float64 {
 	switch {
 	case !valid(m, n, k) || s > Enhanced3 || k > maxSchemeProbes:

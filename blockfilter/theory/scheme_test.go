@@ -37,7 +37,7 @@ func TestSchemeRateByEnumeration(t *testing.T) {
 		{Enhanced2, 7, 2, 3}, {Enhanced2, 8, 2, 4}, {Enhanced3, 7, 2, 3}, {Enhanced3, 9, 2, 4},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
-			require.InEpsilon(t, c.scheme.enumerate(c.m, c.n, c.k, 0), c.scheme.Rate(c.m, c.n, c.k), 1e-10)
+			require.InEpsilon(t, c.scheme.enumerate(c.m, c.n, c.k, 0), c.scheme.exact(c.m, c.n, c.k, 0), 1e-10)
 			require.InEpsilon(t, c.scheme.enumerate(c.m, c.n, c.k, 1), c.scheme.FilterRate(c.m, c.n, c.k), 1e-10)
 		})
 	}
@@ -111,6 +111,6 @@ func TestConvergence(t *testing.T) {
 // Partitioned arrays with independent hashes have BoundU as exact rate; double
 // hashing in them adds keys that coincide with the absent one in every probe.
 func TestPartitionIsAboveIndependentPartition(t *testing.T) {
-	require.Greater(t, Partition.Rate(600, 75, 6), BoundU(600, 75, 6))
-	require.False(t, math.IsNaN(Partition.Rate(600, 75, 6)))
+	require.Greater(t, Partition.exact(600, 75, 6, 0), BoundU(600, 75, 6))
+	require.False(t, math.IsNaN(Partition.exact(600, 75, 6, 0)))
 }

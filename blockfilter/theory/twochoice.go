@@ -12,9 +12,9 @@ import "math"
 //
 //	dz/dt = E[min(B₁ … B_c)]/b,  z(0) = 0,  B_j ~ Bin(k, 1−z) independent
 //
-// (equation 3.2, for any number of choices c ≥ 1). It is NaN unless
-// bitsPerKey > 0, k ≥ 1 and choices ≥ 1, and 1 below 1/64 bits. Fourth-order Runge–Kutta steps leave
-// an error below 1e-7; the cost is about 10 µs at 10 bits.
+// (equation 3.2, for any number of choices c ≥ 1). It is NaN unless bitsPerKey
+// > 0, k ≥ 1 and choices ≥ 1, and 1 below 1/64 bits. Fourth-order Runge–Kutta
+// steps leave an error below 1e-7; the cost is about 10 µs at 10 bits.
 func TwoChoiceOnes(bitsPerKey float64, k, choices int) float64 {
 	if !(bitsPerKey > 0) || k < 1 || choices < 1 {
 		return math.NaN()

@@ -35,12 +35,12 @@ func TestTwoChoiceLineRateMatchesSimulation(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	sum, squares := 0.0, 0.0
 	for range lines {
-		var line [LineSize]bool
+		var line [lineSize]bool
 		ones := 0
-		for range poisson(random, LineSize/bits) {
+		for range poisson(random, lineSize/bits) {
 			ones += addToLine(random, &line, k, choices)
 		}
-		rate := anyChoice(float64(ones)/LineSize, k, choices)
+		rate := anyChoice(float64(ones)/lineSize, k, choices)
 		sum, squares = sum+rate, squares+rate*rate
 	}
 	mean := sum / lines
@@ -57,12 +57,12 @@ func poisson(random *rand.Rand, mean float64) int {
 }
 
 // addToLine sets the best of several groups and returns how many ones it added.
-func addToLine(random *rand.Rand, line *[LineSize]bool, k, choices int) int {
+func addToLine(random *rand.Rand, line *[lineSize]bool, k, choices int) int {
 	var best map[int]bool
 	for range choices {
 		added := map[int]bool{}
 		for range k {
-			if position := random.IntN(LineSize); !line[position] {
+			if position := random.IntN(lineSize); !line[position] {
 				added[position] = true
 			}
 		}

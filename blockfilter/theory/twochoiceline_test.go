@@ -16,13 +16,13 @@ func TwoChoiceLineRate(bitsPerKey float64, k, choices int) float64 {
 	if bitsPerKey < minBits {
 		return 1
 	}
-	var grow [LineSize + 1][MaxLineProbes + 1]float64
-	var positive [LineSize + 1]float64
+	var grow [lineSize + 1][MaxLineProbes + 1]float64
+	var positive [lineSize + 1]float64
 	for ones := range grow {
 		leastNewBits(grow[ones][:k+1], ones, choices)
-		positive[ones] = anyChoice(float64(ones)/LineSize, k, choices)
+		positive[ones] = anyChoice(float64(ones)/lineSize, k, choices)
 	}
-	var law [LineSize + 1]float64 // of the ones of a line
+	var law [lineSize + 1]float64 // of the ones of a line
 	law[0] = 1
 	rate := func() float64 {
 		mean := 0.0
@@ -32,7 +32,7 @@ func TwoChoiceLineRate(bitsPerKey float64, k, choices int) float64 {
 		return mean
 	}
 	addKey := func() {
-		for ones := LineSize; ones >= 0; ones-- {
+		for ones := lineSize; ones >= 0; ones-- {
 			sum := 0.0
 			for added := range min(k, ones) + 1 {
 				sum += law[ones-added] * grow[ones-added][added]
@@ -40,7 +40,7 @@ func TwoChoiceLineRate(bitsPerKey float64, k, choices int) float64 {
 			law[ones] = sum
 		}
 	}
-	return poissonAverage(LineSize/bitsPerKey, rate, addKey)
+	return poissonAverage(lineSize/bitsPerKey, rate, addKey)
 }
 
 // leastNewBits fills p[d] with the probability that the best of several
@@ -50,9 +50,9 @@ func leastNewBits(p []float64, ones, choices int) {
 	p[0] = 1
 	for range len(p) - 1 {
 		for d := len(p) - 1; d >= 0; d-- {
-			p[d] *= min(1, float64(ones+d)/LineSize)
+			p[d] *= min(1, float64(ones+d)/lineSize)
 			if d > 0 {
-				p[d] += p[d-1] * max(0, float64(LineSize-ones-d+1)/LineSize)
+				p[d] += p[d-1] * max(0, float64(lineSize-ones-d+1)/lineSize)
 			}
 		}
 	}

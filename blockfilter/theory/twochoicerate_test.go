@@ -24,7 +24,7 @@ func TwoChoiceProbes(bitsPerKey float64, choices int) int {
 
 // TwoChoiceBits is the least number of bits per key with which an online
 // filter, given its best k, reaches the rate: 0 for rates of 1 and more, +Inf
-// for rates that MaxBits do not reach. It costs a millisecond.
+// for rates that maxBits do not reach. It costs a millisecond.
 func TwoChoiceBits(rate float64, choices int) float64 {
 	return invert(func(bits float64) float64 {
 		_, rate := bestTwoChoice(bits, choices)

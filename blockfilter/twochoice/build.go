@@ -109,8 +109,8 @@ func (c Config) roundsFor(load int, mean float64) int {
 }
 
 // MayContain answers for a two-choice filter's bits, described by a block's
-// trailer, whether the key of hash h may be in it. It answers true for bits that
-// the trailer does not fit.
+// trailer, whether the key of hash h may be in it. It answers true for bits
+// that the trailer does not fit.
 func MayContain(bits []byte, end *[32]byte, h uint64) bool {
 	v := (*trailer.View)(end)
 	switch Layout(v.Layout()) {

@@ -53,8 +53,8 @@ type Config struct {
 	Layout   Layout
 	// Scheme is of the flat layout only.
 	Scheme Scheme
-	// Choices is the number c of groups of probes per key, 2 to MaxChoices. Zero
-	// takes 2.
+	// Choices is the number c of groups of probes per key, 2 to MaxChoices.
+	// Zero takes 2.
 	Choices int
 	// Rounds is how many times the builder goes over the keys, 1 to MaxRounds.
 	// In the line layout it is the number for a line of average load, and

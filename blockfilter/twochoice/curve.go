@@ -28,7 +28,8 @@ func (c curve) at(bits float64) point {
 		p = c[i-1]
 	}
 	t := (bits - p.bits) / (q.bits - p.bits)
-	// The conversion forbids a fused multiply-add: k must be the same everywhere.
+	// The conversion forbids a fused multiply-add: k must be the same
+	// everywhere.
 	probes := p.probes + float64(t*(q.probes-p.probes))
 	return point{bits, probes, p.rate * math.Pow(q.rate/p.rate, t)}
 }

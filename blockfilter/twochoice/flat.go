@@ -3,8 +3,8 @@ package twochoice
 import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 
 // group is the sequence of a group's probes in a flat filter of m bits: double
-// hashing with an odd step, as in the paper's experiments (§3.1), with two hashes
-// for each of the c groups, or a hash for each probe.
+// hashing with an odd step, as in the paper's experiments (§3.1), with two
+// hashes for each of the c groups, or a hash for each probe.
 type group struct {
 	bit, step, m uint64
 	hash         uint64 // state of Independent

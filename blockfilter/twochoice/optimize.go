@@ -62,9 +62,9 @@ func (o *optimizer) grow(n int) {
 	clear(o.chosen)
 }
 
-// stackPopularGeneric fills later for the first round, when later keys have no group
-// yet, with the bits that four or more groups of any keys hold: most of them
-// will be ones in the end. This is worth a round and costs half of one.
+// stackPopularGeneric fills later for the first round, when later keys have no
+// group yet, with the bits that four or more groups of any keys hold: most of
+// them will be ones in the end. This is worth a round and costs half of one.
 func (o *optimizer) stackPopularGeneric() {
 	var popular mask
 	for w := range popular {
@@ -118,8 +118,8 @@ func (o *optimizer) roundGeneric() (union mask) {
 				bits.OnesCount64(m[2]&free2) + bits.OnesCount64(m[3]&free3) +
 				bits.OnesCount64(m[4]&free4) + bits.OnesCount64(m[5]&free5) +
 				bits.OnesCount64(m[6]&free6) + bits.OnesCount64(m[7]&free7)
-			// The minimum is taken without a branch, which would be a coin toss:
-			// that halves the time.
+			// The minimum is taken without a branch, which would be a coin
+			// toss: that halves the time.
 			less := rank(ones, g, last) - best
 			best += less & (less >> (bits.UintSize - 1))
 		}
@@ -132,7 +132,7 @@ func (o *optimizer) roundGeneric() (union mask) {
 	return union
 }
 
-// rank orders the groups of a key: by their new ones, and then so that the key's
-// last group, for which g−last−1 is 3 modulo 4, is behind the others. The rank
-// modulo 4 is the group.
+// rank orders the groups of a key: by their new ones, and then so that the
+// key's last group, for which g−last−1 is 3 modulo 4, is behind the others. The
+// rank modulo 4 is the group.
 func rank(ones, g, last int) int { return ones<<4 | (g-last-1)&3<<2 | g }

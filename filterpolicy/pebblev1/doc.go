@@ -1,5 +1,5 @@
-// Package pebblev1 has the filter policies of package filterpolicy for Pebble v1,
-// github.com/cockroachdb/pebble.
+// Package pebblev1 has the filter policies of package filterpolicy for Pebble
+// v1, github.com/cockroachdb/pebble.
 //
 //	opts.Levels[i].FilterPolicy = pebblev1.Bloom(10)
 //

@@ -119,7 +119,8 @@ func Contradictions(t *testing.T, build func() []byte, q Query) {
 		"no geometry":  func(b []byte, v *trailer.View) []byte { clear(v[16:24]); return b },
 		"huge":         func(b []byte, v *trailer.View) []byte { v[23] = 255; return b },
 		"all ones":     func(b []byte, v *trailer.View) []byte { copy(v[16:24], "\xff\xff\xff\xff\xff\xff\xff\xff"); return b },
-		// Geometries whose size is 0 modulo 2^64, in bytes or in bits, without a body.
+		// Geometries whose size is 0 modulo 2^64, in bytes or in bits, without
+		// a body.
 		"nothing at all":     func(_ []byte, v *trailer.View) []byte { clear(v[16:24]); return nil },
 		"2^58 and no bits":   func(_ []byte, v *trailer.View) []byte { copy(v[16:24], "\x00\x00\x00\x00\x00\x00\x00\x04"); return nil },
 		"all ones, no bits":  func(_ []byte, v *trailer.View) []byte { copy(v[16:24], "\xff\xff\xff\xff\xff\xff\xff\xff"); return nil },

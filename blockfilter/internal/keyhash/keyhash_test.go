@@ -31,8 +31,8 @@ func TestCollector(t *testing.T) {
 	}
 }
 
-// TestFirstKeyIsNoRepeat keeps a first key whatever its hash is, also that of an
-// empty collector's "hash added last".
+// TestFirstKeyIsNoRepeat keeps a first key whatever its hash is, also that of
+// an empty collector's "hash added last".
 func TestFirstKeyIsNoRepeat(t *testing.T) {
 	ofHash0 := []byte("\x42\xd5\x68\xe1\x38\xd7\x27\xff")
 	require.Zero(t, Sum(ofHash0, 0))

@@ -34,7 +34,8 @@ func TestOffsets(t *testing.T) {
 	require.Equal(t, probesOffset+1, choicesOffset, "MayContain loads both at once")
 }
 
-// TestMasksMatchGeneric: the kernel writes what portable code does, and no more.
+// TestMasksMatchGeneric: the kernel writes what portable code does, and no
+// more.
 func TestMasksMatchGeneric(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	hashes := append([]uint64{rng.Uint64(), rng.Uint64()}, extremes...)
