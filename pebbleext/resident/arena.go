@@ -1,0 +1,166 @@
+package resident
+
+import (
+	"math"
+	"slices"
+	"unsafe"
+)
+
+const (
+	lineSize  = 64      // of the processor's caches, and of the blocks' lines
+	largePage = 2 << 20 // of x86-64 and arm64
+)
+
+// alignTo returns b from its first multiple of size on.
+func alignTo(b []byte, size uintptr) []byte {
+	past := uintptr(unsafe.Pointer(unsafe.SliceData(b))) % size
+	return b[(size-past)%size:]
+}
+
+// roundUp returns the bytes that a block of n takes.
+func roundUp(n int) int { return (n + lineSize - 1) / lineSize * lineSize }
+
+// arena is a region and the blocks in it, each at the start of a line. Blocks
+// move towards the start when the space between them is needed, so that all of
+// a region can be used.
+type arena struct {
+	region region
+	blocks []*entry // in the order of their places
+	used   int      // bytes of blocks, rounded up
+	pins   *pins
+}
+
+// size returns the bytes that there are for blocks.
+func (a *arena) size() int { return len(a.region.bytes) }
+
+// put publishes a copy of e's block. It reports false if there is no space
+// for it at all.
+func (a *arena) put(e *entry, block []byte) bool {
+	n := roundUp(len(block))
+	if a.used+n > a.size() {
+		return false
+	}
+	at := a.smallestGap(n)
+	if at < 0 {
+		at = a.makeGap(n)
+	}
+	e.offset = a.end(at - 1)
+	a.blocks = slices.Insert(a.blocks, at, e)
+	a.used += n
+	copy(a.region.bytes[e.offset:], block)
+	a.publish(e)
+	return true
+}
+
+// publish lets queries have e's block.
+func (a *arena) publish(e *entry) { e.block.Store(&a.region.bytes[e.offset]) }
+
+// remove takes the blocks of entries away, if they have some, and returns once
+// no query reads them.
+func (a *arena) remove(entries ...*entry) {
+	gone := make(map[*entry]bool, len(entries))
+	for _, e := range entries {
+		if e.isResident() {
+			e.block.Store(nil)
+			gone[e] = true
+			a.used -= roundUp(e.size)
+		}
+	}
+	a.pins.wait()
+	a.blocks = slices.DeleteFunc(a.blocks, func(e *entry) bool { return gone[e] })
+}
+
+// end returns where block i ends, 0 for none.
+func (a *arena) end(i int) int {
+	if i < 0 {
+		return 0
+	}
+	return a.blocks[i].offset + roundUp(a.blocks[i].size)
+}
+
+// gap returns the free bytes before block i, or behind the last.
+func (a *arena) gap(i int) int {
+	next := a.size()
+	if i < len(a.blocks) {
+		next = a.blocks[i].offset
+	}
+	return next - a.end(i-1)
+}
+
+// smallestGap returns before which block there is a gap of n bytes, -1 if
+// there is none.
+func (a *arena) smallestGap(n int) int {
+	best, size := -1, math.MaxInt
+	for i := range len(a.blocks) + 1 {
+		if gap := a.gap(i); n <= gap && gap < size {
+			best, size = i, gap
+		}
+	}
+	return best
+}
+
+// makeGap moves blocks to make a gap of n bytes, which are free in total, and
+// returns before which block it is. Of all runs of blocks with enough space
+// around and between them it moves the one with fewest bytes.
+func (a *arena) makeGap(n int) int {
+	first, last, fewest := 0, len(a.blocks), math.MaxInt
+	from, free, bytes := 0, a.gap(0), 0
+	for to, e := range a.blocks {
+		bytes += roundUp(e.size)
+		free += a.gap(to + 1)
+		for free-a.gap(from) >= n {
+			free -= a.gap(from)
+			bytes -= roundUp(a.blocks[from].size)
+			from++
+		}
+		if free >= n && bytes < fewest {
+			first, last, fewest = from, to+1, bytes
+		}
+	}
+	a.moveDown(first, last)
+	return last
+}
+
+// moveDown closes the gaps before blocks first to last-1. Until a block is in
+// its new place it answers no query.
+func (a *arena) moveDown(first, last int) {
+	moved := a.blocks[first:last]
+	for _, e := range moved {
+		e.block.Store(nil)
+	}
+	a.pins.wait()
+	to := a.end(first - 1)
+	for _, e := range moved {
+		n := roundUp(e.size)
+		copy(a.region.bytes[to:to+n], a.region.bytes[e.offset:e.offset+n])
+		e.offset = to
+		a.publish(e)
+		to += n
+	}
+}
+
+// resize moves all blocks, which fit, to a region of another size. Beside that
+// region it takes the memory of what was not moved yet.
+func (a *arena) resize(size int) error {
+	next, err := newRegion(size)
+	if err != nil {
+		return err
+	}
+	old, to, discarded := a.region, 0, 0
+	a.region = next
+	for _, e := range a.blocks {
+		e.block.Store(nil)
+		a.pins.wait()
+		n, from := roundUp(e.size), e.offset
+		copy(next.bytes[to:to+n], old.bytes[from:from+n])
+		e.offset = to
+		a.publish(e)
+		to += n
+		if done := (from + n) / largePage * largePage; done > discarded {
+			old.discard(discarded, done)
+			discarded = done
+		}
+	}
+	old.free()
+	return nil
+}

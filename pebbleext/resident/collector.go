@@ -1,0 +1,58 @@
+package resident
+
+import (
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+)
+
+// PropertyName is the name of the property by which a table names its filter.
+// Its value, 16 bytes, is of the table; index entries have none.
+const PropertyName = "gravel.filter"
+
+// collector writes the property.
+type collector struct {
+	filters *Filters
+	split   pebble.Split
+	sum     keySum
+}
+
+var _ pebble.BlockPropertyCollector = (*collector)(nil)
+
+// Name implements pebble.BlockPropertyCollector.
+func (c *collector) Name() string { return PropertyName }
+
+// AddPointKey implements pebble.BlockPropertyCollector. It sees what the
+// filter's writer sees, which gets each key's prefix.
+func (c *collector) AddPointKey(key pebble.InternalKey, _ []byte) error {
+	c.sum.add(key.UserKey[:c.split(key.UserKey)])
+	return nil
+}
+
+// AddRangeKeys implements pebble.BlockPropertyCollector. Filters hold point
+// keys only.
+func (c *collector) AddRangeKeys(sstable.Span) error { return nil }
+
+// SupportsSuffixReplacement implements pebble.BlockPropertyCollector.
+func (c *collector) SupportsSuffixReplacement() bool { return true }
+
+// AddCollectedWithSuffixReplacement implements pebble.BlockPropertyCollector.
+// The old table's property is not shown, so the new one gets none, and no
+// filter is asked for it.
+func (c *collector) AddCollectedWithSuffixReplacement(_, _, _ []byte) error { return nil }
+
+// FinishDataBlock implements pebble.BlockPropertyCollector.
+func (c *collector) FinishDataBlock(buf []byte) ([]byte, error) { return buf, nil }
+
+// AddPrevDataBlockToIndexBlock implements pebble.BlockPropertyCollector.
+func (c *collector) AddPrevDataBlockToIndexBlock() {}
+
+// FinishIndexBlock implements pebble.BlockPropertyCollector.
+func (c *collector) FinishIndexBlock(buf []byte) ([]byte, error) { return buf, nil }
+
+// FinishTable implements pebble.BlockPropertyCollector.
+func (c *collector) FinishTable(buf []byte) ([]byte, error) {
+	if id, ok := c.filters.links.take(c.sum); ok {
+		buf = append(buf, id[:]...)
+	}
+	return buf, nil
+}

@@ -1,0 +1,156 @@
+package resident
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// Settings say how much memory filters may take, and where from.
+type Settings struct {
+	// Budget is the bytes of memory for filters and what finds them.
+	Budget int64
+	// LoadRate is how many bytes a second may be read from tables in the
+	// background, DefaultLoadRate if it is 0.
+	LoadRate int64
+	// File, if not empty, is the path on the store's file system where Close
+	// saves the filters and Start finds those of the last time.
+	File string
+}
+
+// DefaultLoadRate is 32 MiB a second: an eighth of a simple SSD.
+const DefaultLoadRate = 32 << 20
+
+// Filters are the filters in memory of one store. All methods are safe for
+// concurrent use.
+type Filters struct {
+	settings Settings
+	links    links
+
+	// Lookups read these.
+	active    atomic.Bool // Start was called, and Close was not
+	period    atomic.Uint32
+	directory directory
+	pins      *pins
+
+	mu     sync.Mutex // of changes to what lookups read, and of the rest
+	budget int64
+	arena  arena
+	counts Stats             // without the first figures
+	barred map[identity]bool // filters that must not be asked
+
+	store  *store
+	keeper keeper
+}
+
+// New returns the filters for one store, with none in memory yet.
+func New(settings Settings) (*Filters, error) {
+	if settings.Budget < 0 || settings.LoadRate < 0 {
+		return nil, fmt.Errorf("a budget of %d bytes and a load rate of %d bytes a second; neither may be negative",
+			settings.Budget, settings.LoadRate)
+	}
+	if settings.LoadRate == 0 {
+		settings.LoadRate = DefaultLoadRate
+	}
+	f := &Filters{settings: settings, pins: newPins()}
+	f.period.Store(1)
+	f.arena.pins = f.pins
+	f.keeper.wake = make(chan struct{}, 1)
+	if err := f.setBudget(settings.Budget); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Apply makes a store that is opened with opts name its tables' filters, and
+// hand them over when it has written them. Call it after pebbleext.Apply, and
+// after all else that sets policies: what is set later writes filters that
+// this does not know.
+func (f *Filters) Apply(opts *pebble.Options) {
+	for i := range opts.Levels {
+		if p := opts.Levels[i].FilterPolicy; p != nil && p != pebble.NoFilterPolicy {
+			opts.Levels[i].FilterPolicy = policy{FilterPolicy: p, filters: f}
+		}
+	}
+	split := opts.Comparer.EnsureDefaults().Split
+	opts.BlockPropertyCollectors = append(opts.BlockPropertyCollectors, func() pebble.BlockPropertyCollector {
+		return &collector{filters: f, split: split}
+	})
+	opts.AddEventListener(f.keeper.listener())
+}
+
+// Start begins to answer lookups of db, which was opened with opts, and to
+// keep its filters in the background. It fails with ErrRefused for a store with
+// object storage.
+func (f *Filters) Start(db *pebble.DB, opts *pebble.Options) error {
+	s := &store{db: db, opts: opts.Clone()}
+	s.opts.EnsureDefaults()
+	ctx, cancel := context.WithCancel(context.Background())
+	barred, err := s.refuse(ctx)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err == nil && f.store != nil {
+		err = errors.New("resident filters can be started once")
+	}
+	if err != nil {
+		cancel()
+		return err
+	}
+	f.store = s
+	f.bar(barred)
+	f.keeper.start(cancel, func() { f.keep(ctx) })
+	f.active.Store(true)
+	return nil
+}
+
+// Close ends all work in the background, saves the filters if Settings say so,
+// and gives their memory back. Lookups from then on get no answer. Call it
+// before the store is closed. Closing twice does nothing.
+func (f *Filters) Close() error {
+	f.mu.Lock()
+	stop := f.keeper.cancel
+	f.mu.Unlock()
+	if stop != nil {
+		stop()
+		f.keeper.done.Wait()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var err error
+	if f.active.Swap(false) && f.settings.File != "" {
+		err = f.save()
+	}
+	return errors.Join(err, f.setBudgetLocked(0))
+}
+
+// SetBudget changes the bytes of memory. It evicts what does not fit and moves
+// the rest, and returns when that is done: 0.2 s for each GiB that stays.
+func (f *Filters) SetBudget(bytes int64) error {
+	if bytes < 0 {
+		return fmt.Errorf("a budget of %d bytes; it must not be negative", bytes)
+	}
+	return f.setBudget(bytes)
+}
+
+func (f *Filters) setBudget(bytes int64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.setBudgetLocked(bytes)
+}
+
+func (f *Filters) setBudgetLocked(bytes int64) error {
+	if int(bytes) == f.arena.size() {
+		return nil
+	}
+	f.budget = min(f.budget, bytes)
+	f.evictOver()
+	if err := f.arena.resize(int(bytes)); err != nil {
+		return fmt.Errorf("memory of %d bytes for filters: %w", bytes, err)
+	}
+	f.budget = bytes
+	return nil
+}

@@ -1,0 +1,26 @@
+package resident
+
+import "github.com/zeebo/xxh3"
+
+// identitySize is the length of an identity, and of the property that carries
+// it.
+const identitySize = 16
+
+// identity names the filter of a table by what is in it, so that a filter that
+// comes from anywhere, a writer, a table's file or a saved one, is verified by
+// its bytes alone. Each of Gravel's blocks begins with a random seed, so nobody
+// can prepare two tables whose blocks collide.
+type identity [identitySize]byte
+
+// identify returns the identity of a filter block that a policy of that name
+// wrote. Bytes under another name are another filter.
+func identify(policy string, block []byte) identity {
+	return xxh3.Hash128Seed(block, xxh3.HashString(policy)).Bytes()
+}
+
+func parseIdentity(property []byte) (id identity, ok bool) {
+	if len(property) != identitySize {
+		return id, false
+	}
+	return identity(property), true
+}

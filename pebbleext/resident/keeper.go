@@ -1,0 +1,171 @@
+package resident
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+const (
+	// turnTime is how often the keeper counts, loads and evicts.
+	turnTime = 250 * time.Millisecond
+	// halfLife is the time in which what was counted loses half of its weight.
+	halfLife = time.Minute
+	// surveyTurns is how often the keeper looks for tables that no event told
+	// of.
+	surveyTurns = 40
+	// orphanTurns is how long a filter that was handed over waits for its
+	// table, which the end of its compaction brings.
+	orphanTurns = int(30 * time.Minute / turnTime)
+	// retryTurns is how long a filter that could not be read is left alone.
+	retryTurns = int(time.Minute / turnTime)
+	// samples is how many queries a second are counted at most, so that the
+	// cores that count share few lines: the period is queries by samples.
+	samples   = 20_000
+	maxPeriod = 1 << 12
+)
+
+// keeper is the goroutine that keeps the right filters in memory.
+type keeper struct {
+	cancel  context.CancelFunc
+	done    sync.WaitGroup
+	wake    chan struct{}
+	changed atomic.Bool // the store's tables, since they were listed
+
+	// The goroutine's own.
+	files map[uint64]*entry // by number, nil for one without a filter to ask
+	saved *savedFilters
+
+	// Of who holds Filters.mu.
+	turn   int
+	demand [numLevels + 1]levelDemand // by level, that of unknown ones first
+}
+
+const numLevels = len(pebble.Options{}.Levels)
+
+// levelDemand is what is asked of a level's filters.
+type levelDemand struct{ asked, bytes float64 }
+
+func (k *keeper) start(cancel context.CancelFunc, run func()) {
+	k.cancel = cancel
+	k.changed.Store(true)
+	k.done.Go(run)
+}
+
+// listener is told when the store's tables change.
+func (k *keeper) listener() pebble.EventListener {
+	return pebble.EventListener{
+		FlushEnd:      func(pebble.FlushInfo) { k.tablesChanged() },
+		CompactionEnd: func(pebble.CompactionInfo) { k.tablesChanged() },
+		TableDeleted:  func(pebble.TableDeleteInfo) { k.tablesChanged() },
+		TableIngested: func(pebble.TableIngestInfo) { k.tablesChanged() },
+	}
+}
+
+func (k *keeper) tablesChanged() {
+	k.changed.Store(true)
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+// keep runs until ctx ends.
+func (f *Filters) keep(ctx context.Context) {
+	f.report(f.openSaved())
+	defer func() { f.report(f.keeper.closeSaved()) }()
+	ticker := time.NewTicker(turnTime)
+	defer ticker.Stop()
+	last := time.Now()
+	for turn := 1; ctx.Err() == nil; turn++ {
+		if f.keeper.changed.Swap(false) || turn%surveyTurns == 0 {
+			f.report(f.survey(ctx))
+		}
+		now := time.Now()
+		wanted := f.count(now.Sub(last))
+		last = now
+		f.report(f.load(ctx, wanted))
+		select {
+		case <-ctx.Done():
+		case <-f.keeper.wake:
+			// Tables that follow one another in short time are listed once.
+			pause(ctx, turnTime/10)
+		case <-ticker.C:
+		}
+	}
+}
+
+// report tells of an error that is no sign of a table that has gone, or of the
+// end.
+func (f *Filters) report(err error) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, context.Canceled) {
+		f.store.report(err)
+	}
+}
+
+// pause waits, for a shorter time if ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// count collects what queries counted and returns the filters to load.
+func (f *Filters) count(passed time.Duration) []*entry {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.keeper.turn++
+	factor := ageFactor(passed.Seconds())
+	f.keeper.demand = [numLevels + 1]levelDemand{}
+	var known, orphans []*entry
+	var asked uint64
+	for e := range f.directory.all() {
+		asked += f.collect(e, factor)
+		if e.tables == 0 && f.keeper.turn-e.born > orphanTurns {
+			orphans = append(orphans, e)
+			continue
+		}
+		known = append(known, e)
+		d := &f.keeper.demand[e.level+1]
+		d.asked += e.use.asked
+		d.bytes += float64(e.size)
+	}
+	f.forget(orphans)
+	perSecond := float64(asked) / max(passed.Seconds(), 1e-3)
+	f.period.Store(uint32(min(max(perSecond/samples, 1), maxPeriod)))
+	return f.wanted(known)
+}
+
+// collect ages an entry's use and adds what is new, whose number it returns.
+func (f *Filters) collect(e *entry, factor float64) (asked uint64) {
+	asked, answered, denied := e.asked.Swap(0), e.answered.Swap(0), e.denied.Swap(0)
+	e.use.age(factor)
+	e.use.asked += float64(asked)
+	e.use.answered += float64(answered)
+	e.use.denied += float64(denied)
+	f.counts.Queries += asked
+	f.counts.Answered += answered
+	f.counts.Denied += denied
+	return asked
+}
+
+// expected is how often a new filter is expected to be asked for: as others of
+// its level for their size.
+func (k *keeper) expected(e *entry) float64 {
+	d := k.demand[e.level+1]
+	if d.bytes == 0 {
+		return 0
+	}
+	return d.asked / d.bytes * float64(e.size)
+}

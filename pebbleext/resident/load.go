@@ -1,0 +1,59 @@
+package resident
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// load reads filters from their tables, in that order.
+func (f *Filters) load(ctx context.Context, wanted []*entry) (errs error) {
+	began := time.Now()
+	for _, e := range wanted {
+		// What is wanted changes while loads take their time.
+		if ctx.Err() != nil || time.Since(began) > turnTime || f.keeper.changed.Load() {
+			return errs
+		}
+		errs = errors.Join(errs, f.loadOne(ctx, e))
+	}
+	return errs
+}
+
+func (f *Filters) loadOne(ctx context.Context, e *entry) error {
+	block, read, err := f.store.readBlock(ctx, e.file)
+	f.pace(ctx, read+headBytes)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.counts.LoadedBytes += uint64(read)
+	if err == nil {
+		err = e.verify(block)
+	}
+	if err != nil {
+		e.retry = f.keeper.turn + retryTurns
+		if errors.Is(err, errOther) {
+			f.counts.Rejected++
+		}
+		return fmt.Errorf("table %06d: %w", e.file.number(), err)
+	}
+	if f.directory.find(e.id) == e && f.place(e, block) {
+		f.counts.Loaded++
+	}
+	return nil
+}
+
+// errOther is for a block that is not the one that a table names.
+var errOther = errors.New("the filter block is not the one that the table names")
+
+// verify checks that a block is the one that a table names.
+func (h head) verify(block []byte) error {
+	if len(block) != h.size || identify(h.policy.Name(), block) != h.id {
+		return errOther
+	}
+	return nil
+}
+
+// pace waits for as long as reading so many bytes may take.
+func (f *Filters) pace(ctx context.Context, bytes int) {
+	pause(ctx, time.Duration(float64(bytes)/float64(f.settings.LoadRate)*float64(time.Second)))
+}

@@ -1,0 +1,58 @@
+package resident
+
+import (
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// policy is a filter policy whose finished blocks are handed over.
+type policy struct {
+	pebble.FilterPolicy
+	filters *Filters
+}
+
+// NewWriter implements pebble.FilterPolicy.
+func (p policy) NewWriter(ftype pebble.FilterType) pebble.FilterWriter {
+	return &filterWriter{
+		FilterWriter: p.FilterPolicy.NewWriter(ftype),
+		filters:      p.filters,
+		policy:       p.FilterPolicy,
+	}
+}
+
+// String returns the text form of the policy beneath.
+func (p policy) String() string {
+	if s, ok := p.FilterPolicy.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return p.Name()
+}
+
+type filterWriter struct {
+	pebble.FilterWriter
+	filters *Filters
+	policy  pebble.FilterPolicy
+	sum     keySum
+	last    []byte // key added last
+}
+
+// AddKey implements pebble.FilterWriter.
+func (w *filterWriter) AddKey(key []byte) {
+	w.sum.add(key)
+	w.last = append(w.last[:0], key...)
+	w.FilterWriter.AddKey(key)
+}
+
+// Finish implements pebble.FilterWriter.
+func (w *filterWriter) Finish(dst []byte) []byte {
+	whole := w.FilterWriter.Finish(dst)
+	if block := whole[len(dst):]; len(block) > 0 && w.sum.keys > 0 {
+		h := head{id: identify(w.policy.Name(), block), policy: w.policy, size: len(block)}
+		w.filters.links.put(w.sum, h.id)
+		w.filters.handOver(h, block, w.last)
+	}
+	w.sum = keySum{}
+	w.last = nil
+	return whole
+}

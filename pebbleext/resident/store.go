@@ -1,0 +1,154 @@
+package resident
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage"
+	"github.com/cockroachdb/pebble/v2/sstable"
+)
+
+// store is the Pebble store whose tables are read.
+type store struct {
+	db   *pebble.DB
+	opts *pebble.Options // of which db has a copy
+}
+
+// report tells the store's owner of an error, as Pebble does of those of
+// compactions.
+func (s *store) report(err error) {
+	err = fmt.Errorf("resident filters: %w", err)
+	switch {
+	case s.opts.EventListener != nil && s.opts.EventListener.BackgroundError != nil:
+		s.opts.EventListener.BackgroundError(err)
+	case s.opts.Logger != nil:
+		s.opts.Logger.Errorf("%v", err)
+	}
+}
+
+// tableFile is a file that holds a table, or several virtual ones.
+type tableFile struct {
+	object objstorage.ObjectMetadata
+	level  int // the upmost
+	// last is at or after the last prefix of its keys, nil if that is unknown.
+	last []byte
+}
+
+// fileTypeTable is Pebble's number for tables among its files.
+const fileTypeTable = 2
+
+func newTableFile(t pebble.SSTableInfo, level int) (f tableFile) {
+	f.object.DiskFileNum, f.object.FileType = t.BackingSSTNum, fileTypeTable
+	f.level = level
+	return f
+}
+
+func (f tableFile) number() uint64 { return uint64(f.object.DiskFileNum) }
+
+// files lists the files of the store's tables.
+func (s *store) files() ([]tableFile, error) {
+	levels, err := s.db.SSTables()
+	if err != nil {
+		return nil, err
+	}
+	split := s.opts.Comparer.EnsureDefaults().Split
+	var files []tableFile
+	seen := make(map[uint64]bool)
+	for level, tables := range levels {
+		for _, t := range tables {
+			file := newTableFile(t, level)
+			if seen[file.number()] {
+				continue
+			}
+			seen[file.number()] = true
+			if !t.Virtual { // the bounds are those of the whole file
+				file.last = t.Largest.UserKey[:split(t.Largest.UserKey)]
+			}
+			files = append(files, file)
+		}
+	}
+	return files, nil
+}
+
+// head is what a table says of its filter.
+type head struct {
+	id     identity
+	policy pebble.FilterPolicy
+	size   int // of the block, 0 if there is none that can be asked
+}
+
+// headBytes is what reading a head reads: the footer, the list of blocks, the
+// properties.
+const headBytes = 12 << 10
+
+// readHead reads a table's head.
+func (s *store) readHead(ctx context.Context, file tableFile) (h head, err error) {
+	err = s.withTable(ctx, file, func(_ objstorage.Readable, r *sstable.Reader) (err error) {
+		h, err = s.head(ctx, r)
+		return err
+	})
+	return h, err
+}
+
+func (s *store) head(ctx context.Context, r *sstable.Reader) (h head, err error) {
+	property := r.UserProperties[PropertyName]
+	if len(property) == 0 {
+		return h, nil // without its first byte, which is Pebble's
+	}
+	id, ok := parseIdentity([]byte(property[1:]))
+	if !ok {
+		return h, nil
+	}
+	all, err := r.ReadPropertiesBlock(ctx, nil)
+	if err != nil {
+		return h, err
+	}
+	found, ok := s.opts.Filters[all.FilterPolicyName]
+	if !ok {
+		return h, nil
+	}
+	if wrapped, ok := found.(policy); ok {
+		found = wrapped.FilterPolicy
+	}
+	h.policy = found
+	h.id, h.size = id, int(all.FilterSize)
+	return h, nil
+}
+
+// readBlock reads a table's filter block.
+func (s *store) readBlock(ctx context.Context, file tableFile) (block []byte, read int, err error) {
+	err = s.withTable(ctx, file, func(file objstorage.Readable, r *sstable.Reader) error {
+		layout, err := r.Layout()
+		if err != nil {
+			return err
+		}
+		if len(layout.Filter) == 0 {
+			return errors.New("the table has no filter")
+		}
+		handle := layout.Filter[0] // Pebble writes filter blocks uncompressed
+		block = make([]byte, handle.Length)
+		read = len(block)
+		for _, index := range layout.Index {
+			read += int(index.Length)
+		}
+		return file.ReadAt(ctx, block, int64(handle.Offset))
+	})
+	return block, read, err
+}
+
+// withTable opens a table.
+func (s *store) withTable(ctx context.Context, file tableFile, do func(objstorage.Readable, *sstable.Reader) error) (err error) {
+	readable, err := s.db.ObjProvider().OpenForReading(ctx,
+		file.object.FileType, file.object.DiskFileNum, objstorage.OpenOptions{})
+	if err != nil {
+		return err
+	}
+	r, err := sstable.NewReader(ctx, readable, s.opts.MakeReaderOptions())
+	if err != nil {
+		return err // the reader closed the file
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	return do(readable, r)
+}
