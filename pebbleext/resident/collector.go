@@ -14,6 +14,7 @@ type collector struct {
 	filters *Filters
 	split   pebble.Split
 	sum     keySum
+	sample  keySample
 }
 
 var _ pebble.BlockPropertyCollector = (*collector)(nil)
@@ -24,7 +25,9 @@ func (c *collector) Name() string { return PropertyName }
 // AddPointKey implements pebble.BlockPropertyCollector. It sees what the
 // filter's writer sees, which gets each key's prefix.
 func (c *collector) AddPointKey(key pebble.InternalKey, _ []byte) error {
-	c.sum.add(key.UserKey[:c.split(key.UserKey)])
+	prefix := key.UserKey[:c.split(key.UserKey)]
+	c.sum.add(prefix)
+	c.sample.add(prefix)
 	return nil
 }
 
@@ -49,10 +52,16 @@ func (c *collector) AddPrevDataBlockToIndexBlock() {}
 // FinishIndexBlock implements pebble.BlockPropertyCollector.
 func (c *collector) FinishIndexBlock(buf []byte) ([]byte, error) { return buf, nil }
 
-// FinishTable implements pebble.BlockPropertyCollector.
+// FinishTable implements pebble.BlockPropertyCollector. It asks the filter that
+// it names for some of the table's keys.
 func (c *collector) FinishTable(buf []byte) ([]byte, error) {
-	if id, ok := c.filters.links.take(c.sum); ok {
-		buf = append(buf, id[:]...)
+	made, ok := c.filters.links.take(c.sum)
+	if !ok {
+		return buf, nil
 	}
-	return buf, nil
+	if !made.holds(c.sample.keys) {
+		c.filters.reject(made.id)
+		return buf, nil
+	}
+	return append(buf, made.id[:]...), nil
 }

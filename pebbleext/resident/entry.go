@@ -33,6 +33,8 @@ type entry struct {
 
 const unknownLevel = -1
 
+const tableFilter = pebble.TableFilter
+
 // isResident reports whether the block is in memory.
 func (e *entry) isResident() bool { return e.block.Load() != nil }
 
@@ -40,7 +42,7 @@ func (e *entry) isResident() bool { return e.block.Load() != nil }
 func (e *entry) bytes(first *byte) []byte { return unsafe.Slice(first, e.size) }
 
 func (e *entry) mayContain(first *byte, key []byte) bool {
-	return e.policy.MayContain(pebble.TableFilter, e.bytes(first), key)
+	return e.policy.MayContain(tableFilter, e.bytes(first), key)
 }
 
 // use is how much an entry was asked for of late, in sampled queries times the

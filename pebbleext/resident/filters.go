@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -59,6 +60,7 @@ func New(settings Settings) (*Filters, error) {
 	f := &Filters{settings: settings, pins: newPins()}
 	f.period.Store(1)
 	f.arena.pins = f.pins
+	f.keeper.turnTime = turnTime
 	f.keeper.wake = make(chan struct{}, 1)
 	if err := f.setBudget(settings.Budget); err != nil {
 		return nil, err
@@ -124,6 +126,7 @@ func (f *Filters) Close() error {
 	if f.active.Swap(false) && f.settings.File != "" {
 		err = f.save()
 	}
+	f.forget(slices.Collect(f.directory.all()))
 	return errors.Join(err, f.setBudgetLocked(0))
 }
 
@@ -147,10 +150,14 @@ func (f *Filters) setBudgetLocked(bytes int64) error {
 		return nil
 	}
 	f.budget = min(f.budget, bytes)
+	if over := f.directory.count - int(f.budget/entryBytes); over > 0 {
+		f.forget(f.leastUseful(over))
+	}
 	f.evictOver()
 	if err := f.arena.resize(int(bytes)); err != nil {
 		return fmt.Errorf("memory of %d bytes for filters: %w", bytes, err)
 	}
 	f.budget = bytes
+	f.keeper.changed.Store(true) // there may be room to know more tables
 	return nil
 }

@@ -21,6 +21,17 @@ func writtenFor(block []byte) int {
 	return info.Level
 }
 
+// canKnow reports whether there is room for one more entry.
+func (f *Filters) canKnow() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.canKnowLocked()
+}
+
+func (f *Filters) canKnowLocked() bool {
+	return entryBytes*(f.directory.count+1) <= int(f.budget)
+}
+
 // room returns the bytes that blocks may take in total.
 func (f *Filters) room() int {
 	return max(0, int(f.budget)-entryBytes*f.directory.count)
@@ -32,9 +43,6 @@ func (f *Filters) room() int {
 func (f *Filters) handOver(h head, block, last []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.arena.size() == 0 {
-		return
-	}
 	if e := f.know(h, writtenFor(block), last); e != nil && f.place(e, block) {
 		f.counts.HandedOver++
 	}
@@ -46,7 +54,7 @@ func (f *Filters) know(h head, level int, last []byte) *entry {
 	if e := f.directory.find(h.id); e != nil {
 		return e
 	}
-	if f.barred[h.id] || int(f.budget) < entryBytes*(f.directory.count+1) {
+	if f.barred[h.id] || !f.canKnowLocked() {
 		return nil
 	}
 	e := &entry{head: h, last: slices.Clone(last), level: level, born: f.keeper.turn}
@@ -54,6 +62,16 @@ func (f *Filters) know(h head, level int, last []byte) *entry {
 	f.directory.add(e)
 	f.evictOver()
 	return e
+}
+
+// reject drops a filter that denied a key of the table that was to name it.
+func (f *Filters) reject(id identity) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.counts.Rejected++
+	if e := f.directory.find(id); e != nil {
+		f.forget([]*entry{e})
+	}
 }
 
 // bar sees to it that filters are never asked.
@@ -118,6 +136,12 @@ func (f *Filters) evict(entries []*entry) {
 	}
 	f.arena.remove(entries...)
 	f.counts.Evicted += uint64(len(entries))
+}
+
+// leastUseful returns n entries, those that save least for each byte.
+func (f *Filters) leastUseful(n int) []*entry {
+	all := slices.SortedFunc(f.directory.all(), func(a, b *entry) int { return cmp.Compare(a.density(), b.density()) })
+	return all[:n]
 }
 
 // forget drops entries that no table has any more.

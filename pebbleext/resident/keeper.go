@@ -32,10 +32,11 @@ const (
 
 // keeper is the goroutine that keeps the right filters in memory.
 type keeper struct {
-	cancel  context.CancelFunc
-	done    sync.WaitGroup
-	wake    chan struct{}
-	changed atomic.Bool // the store's tables, since they were listed
+	turnTime time.Duration
+	cancel   context.CancelFunc
+	done     sync.WaitGroup
+	wake     chan struct{}
+	changed  atomic.Bool // the store's tables, since they were listed
 
 	// The goroutine's own.
 	files map[uint64]*entry // by number, nil for one without a filter to ask
@@ -79,7 +80,7 @@ func (k *keeper) tablesChanged() {
 func (f *Filters) keep(ctx context.Context) {
 	f.report(f.openSaved())
 	defer func() { f.report(f.keeper.closeSaved()) }()
-	ticker := time.NewTicker(turnTime)
+	ticker := time.NewTicker(f.keeper.turnTime)
 	defer ticker.Stop()
 	last := time.Now()
 	for turn := 1; ctx.Err() == nil; turn++ {
@@ -94,7 +95,7 @@ func (f *Filters) keep(ctx context.Context) {
 		case <-ctx.Done():
 		case <-f.keeper.wake:
 			// Tables that follow one another in short time are listed once.
-			pause(ctx, turnTime/10)
+			pause(ctx, f.keeper.turnTime/10)
 		case <-ticker.C:
 		}
 	}

@@ -2,37 +2,54 @@ package resident
 
 import "sync"
 
-// links leads from the keys of a table that is being written to the identity
-// of its filter: Pebble finishes the filter before it finishes the properties.
+// links lead from the keys of a table that is being written to its filter:
+// Pebble finishes the filter before it finishes the properties.
 type links struct {
 	mu    sync.Mutex
-	ids   map[keySum]identity
+	links map[keySum]link
 	order []keySum // oldest first
 }
 
-// maxLinks bounds what tables leave behind that are given up in between. At
-// most a few tables are written at a time.
-const maxLinks = 1024
+// link is a filter that was finished.
+type link struct {
+	head
+	block []byte
+}
 
-func (l *links) put(sum keySum, id identity) {
+// maxLinks bounds what tables leave behind that are given up in between. Each
+// table that is being written has one for a moment.
+const maxLinks = 64
+
+func (l *links) put(sum keySum, made link) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.order) == maxLinks {
-		delete(l.ids, l.order[0])
+		delete(l.links, l.order[0])
 		l.order = l.order[1:]
 	}
-	if l.ids == nil {
-		l.ids = make(map[keySum]identity)
+	if l.links == nil {
+		l.links = make(map[keySum]link)
 	}
-	l.ids[sum] = id
+	l.links[sum] = made
 	l.order = append(l.order, sum)
 }
 
-// take returns the identity of the filter of those keys, once.
-func (l *links) take(sum keySum) (id identity, ok bool) {
+// take returns the filter of those keys, once.
+func (l *links) take(sum keySum) (made link, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	id, ok = l.ids[sum]
-	delete(l.ids, sum)
-	return id, ok
+	made, ok = l.links[sum]
+	delete(l.links, sum)
+	return made, ok
+}
+
+// holds reports whether the filter may contain all of the keys, which those of
+// its table must.
+func (l link) holds(keys [][]byte) bool {
+	for _, key := range keys {
+		if !l.policy.MayContain(tableFilter, l.block, key) {
+			return false
+		}
+	}
+	return true
 }

@@ -12,7 +12,7 @@ func (f *Filters) load(ctx context.Context, wanted []*entry) (errs error) {
 	began := time.Now()
 	for _, e := range wanted {
 		// What is wanted changes while loads take their time.
-		if ctx.Err() != nil || time.Since(began) > turnTime || f.keeper.changed.Load() {
+		if ctx.Err() != nil || time.Since(began) > f.keeper.turnTime || f.keeper.changed.Load() {
 			return errs
 		}
 		errs = errors.Join(errs, f.loadOne(ctx, e))

@@ -49,7 +49,7 @@ func (w *filterWriter) Finish(dst []byte) []byte {
 	whole := w.FilterWriter.Finish(dst)
 	if block := whole[len(dst):]; len(block) > 0 && w.sum.keys > 0 {
 		h := head{id: identify(w.policy.Name(), block), policy: w.policy, size: len(block)}
-		w.filters.links.put(w.sum, h.id)
+		w.filters.links.put(w.sum, link{h, block})
 		w.filters.handOver(h, block, w.last)
 	}
 	w.sum = keySum{}

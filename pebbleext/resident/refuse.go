@@ -3,6 +3,7 @@ package resident
 import (
 	"context"
 	"errors"
+	"io/fs"
 )
 
 // A table can show its keys under a synthetic prefix that they do not have in
@@ -34,6 +35,9 @@ func (s *store) refuse(ctx context.Context) (barred map[identity]bool, err error
 				continue
 			}
 			h, err := s.readHead(ctx, newTableFile(t, level))
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // compacted since, into tables that show their own keys
+			}
 			if err != nil {
 				return nil, err
 			}

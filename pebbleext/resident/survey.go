@@ -19,8 +19,16 @@ func (f *Filters) survey(ctx context.Context) error {
 	whole, began := true, time.Now()
 	for _, file := range files {
 		e, ok := f.keeper.files[file.number()]
+		if ok && e != nil {
+			ok = f.directory.find(e.id) == e // it was not dropped for a smaller budget
+		}
 		if !ok {
-			if time.Since(began) > turnTime || ctx.Err() != nil {
+			if ctx.Err() != nil || !f.canKnow() {
+				whole = false
+				continue
+			}
+			if time.Since(began) > f.keeper.turnTime {
+				f.keeper.changed.Store(true)
 				whole = false
 				continue
 			}
@@ -31,11 +39,9 @@ func (f *Filters) survey(ctx context.Context) error {
 		known[file.number()] = e
 	}
 	f.keeper.files = known
-	if !whole {
-		f.keeper.changed.Store(true)
-	}
-	f.recount(files, whole)
+	f.recount(files)
 	if whole {
+		f.dropOld()
 		err = errors.Join(err, f.keeper.closeSaved())
 	}
 	return err
@@ -62,32 +68,37 @@ func (f *Filters) learn(ctx context.Context, file tableFile) (*entry, error) {
 	return e, err
 }
 
-// recount counts the tables of each entry.
-func (f *Filters) recount(files []tableFile, whole bool) {
+// recount counts the tables of each entry, -1 for none any more.
+func (f *Filters) recount(files []tableFile) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	tables := make(map[*entry]int)
+	for e := range f.directory.all() {
+		if e.tables > 0 {
+			e.tables = -1
+		}
+	}
 	for _, file := range files {
 		e := f.keeper.files[file.number()]
 		if e == nil {
 			continue
 		}
-		if tables[e] == 0 {
-			e.level = file.level
+		if e.tables <= 0 {
+			e.tables, e.file = 0, file // the upmost comes first
 		}
-		e.level = min(e.level, file.level)
-		e.file = file
-		tables[e]++
+		e.tables++
+		e.level = e.file.level
 	}
-	if !whole {
-		return
-	}
+}
+
+// dropOld drops the entries whose tables are gone.
+func (f *Filters) dropOld() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	var gone []*entry
 	for e := range f.directory.all() {
-		if e.tables > 0 && tables[e] == 0 {
+		if e.tables < 0 {
 			gone = append(gone, e)
 		}
-		e.tables = tables[e]
 	}
 	f.forget(gone)
 }

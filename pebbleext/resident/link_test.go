@@ -1,0 +1,147 @@
+package resident
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/filterpolicy"
+)
+
+func TestKeySum(t *testing.T) {
+	sums := map[keySum]string{}
+	for _, keys := range [][]string{
+		{}, {""}, {"", ""}, {"a"}, {"a", "a"}, {"b"}, {"a", "b"}, {"a", "b", "b"}, {"ab"},
+	} {
+		var s keySum
+		for _, key := range keys {
+			s.add([]byte(key))
+		}
+		require.NotContains(t, sums, s, "%q", keys)
+		sums[s] = fmt.Sprint(keys)
+	}
+}
+
+func TestLinksAreBounded(t *testing.T) {
+	var l links
+	sum := func(i int) (s keySum) {
+		s.add(binary.BigEndian.AppendUint64(nil, uint64(i)))
+		return s
+	}
+	for i := range 3 * maxLinks {
+		l.put(sum(i), link{head: head{size: i}})
+	}
+	require.Len(t, l.links, maxLinks)
+	_, ok := l.take(sum(0))
+	require.False(t, ok)
+	made, ok := l.take(sum(3*maxLinks - 1))
+	require.True(t, ok)
+	require.Equal(t, 3*maxLinks-1, made.size)
+	_, ok = l.take(sum(3*maxLinks - 1))
+	require.False(t, ok, "a filter is named once")
+}
+
+func TestKeySample(t *testing.T) {
+	for _, n := range []int{0, 1, maxSample - 1, maxSample, maxSample + 1, 1000, 100_000} {
+		var s keySample
+		for i := range n {
+			s.add(binary.BigEndian.AppendUint64(nil, uint64(i)))
+		}
+		require.GreaterOrEqual(t, len(s.keys), min(n, maxSample/2), n)
+		require.LessOrEqual(t, len(s.keys), maxSample, n)
+		for i, key := range s.keys {
+			require.EqualValues(t, i*max(s.stride, 1), binary.BigEndian.Uint64(key), n)
+		}
+	}
+}
+
+// table writes the filter and the property of a table as Pebble does.
+func table(f *Filters, filterKeys, tableKeys [][]byte) (property []byte, err error) {
+	w := policy{FilterPolicy: filterpolicy.Bloom(10), filters: f}.NewWriter(pebble.TableFilter)
+	c := &collector{filters: f, split: pebble.DefaultComparer.EnsureDefaults().Split}
+	for i := range tableKeys {
+		w.AddKey(filterKeys[i])
+		if err := c.AddPointKey(pebble.InternalKey{UserKey: tableKeys[i]}, nil); err != nil {
+			return nil, err
+		}
+	}
+	block := w.Finish([]byte("before"))[len("before"):]
+	property, err = c.FinishTable([]byte{7})
+	if len(property) > 1 && identify(filterpolicy.Name, block) != identity(property[1:]) {
+		return nil, errOther
+	}
+	return property[1:], err
+}
+
+func keys(from, n int) (keys [][]byte) {
+	for i := range n {
+		keys = append(keys, fmt.Appendf(nil, "key%06d", from+i))
+	}
+	return keys
+}
+
+func TestTableNamesItsFilter(t *testing.T) {
+	f, err := New(Settings{Budget: 1 << 20})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	property, err := table(f, keys(0, 100), keys(0, 100))
+	require.NoError(t, err)
+	require.Len(t, property, identitySize)
+	property, err = table(f, nil, nil)
+	require.NoError(t, err)
+	require.Empty(t, property, "a table without point keys has no filter")
+	property, err = table(f, keys(0, 100), keys(1, 100))
+	require.NoError(t, err)
+	require.Empty(t, property, "a filter of other keys is not named")
+	require.Equal(t, 1, f.Stats().Filters-f.Stats().Known+1)
+}
+
+// TestWrongLinks gives one table in a thousand the filter of another: the
+// table's writer notices, and names none.
+func TestWrongLinks(t *testing.T) {
+	f, err := New(Settings{Budget: 8 << 20})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	const tables, wrongEvery = 5000, 1000
+	for i := range tables {
+		own := keys(100*i, 60)
+		if i%wrongEvery != 0 {
+			property, err := table(f, own, own)
+			require.NoError(t, err)
+			require.Len(t, property, identitySize)
+			continue
+		}
+		w := policy{FilterPolicy: filterpolicy.Bloom(10), filters: f}.NewWriter(pebble.TableFilter)
+		c := &collector{filters: f, split: pebble.DefaultComparer.EnsureDefaults().Split}
+		for j, key := range keys(100*i+50, 60) { // of another table, with ten keys in common
+			w.AddKey(key)
+			require.NoError(t, c.AddPointKey(pebble.InternalKey{UserKey: own[j]}, nil))
+		}
+		w.(*filterWriter).sum = c.sum // the wrong link
+		w.Finish(nil)
+		property, err := c.FinishTable(nil)
+		require.NoError(t, err)
+		require.Empty(t, property)
+	}
+	require.EqualValues(t, tables/wrongEvery, f.Stats().Rejected)
+}
+
+func FuzzProperty(f *testing.F) {
+	filters, err := New(Settings{Budget: 1 << 20})
+	require.NoError(f, err)
+	property, err := table(filters, keys(0, 100), keys(0, 100))
+	require.NoError(f, err)
+	filters.active.Store(true)
+	f.Add(property)
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, property []byte) {
+		q := filters.Query([]byte("key000007")) // of the table
+		defer q.Done()
+		may, err := q.Intersects(property)
+		require.NoError(t, err)
+		require.True(t, may)
+	})
+}
