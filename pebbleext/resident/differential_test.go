@@ -22,9 +22,9 @@ func TestAgreesWithGet(t *testing.T) {
 	for name, keys := range storetest.KeySpaces() {
 		t.Run(name, func(t *testing.T) {
 			var denied uint64
-			storetest.EachSeed(t, 3, func(t *testing.T, seed uint64) {
+			storetest.EachSeed(t, 2, func(t *testing.T, seed uint64) {
 				h := newHistory(t, keys, seed)
-				for range 12 {
+				for range 6 {
 					h.Write(h.DB, 200)
 					h.Maintain()
 					if h.Rand.IntN(4) == 0 {
@@ -66,7 +66,7 @@ func (h *history) open() {
 	f, err := resident.New(resident.Settings{Budget: budgets[h.Rand.IntN(len(budgets))], File: "saved"})
 	require.NoError(h.T, err)
 	f.SetTurnTime(time.Millisecond)
-	opts := storetest.Options(h.fs, h.plan[0])
+	opts := storetest.Options(h.fs, h.plan.Levels[0])
 	h.Keys.SetOptions(opts)
 	pebbleext.Apply(opts, h.plan)
 	f.Apply(opts)

@@ -126,7 +126,11 @@ func (f *Filters) Close() error {
 	if f.active.Swap(false) && f.settings.File != "" {
 		err = f.save()
 	}
-	f.forget(slices.Collect(f.directory.all()))
+	all := slices.Collect(f.directory.all())
+	for _, e := range all {
+		f.collect(e, 1) // for the figures
+	}
+	f.forget(all)
 	return errors.Join(err, f.setBudgetLocked(0))
 }
 
