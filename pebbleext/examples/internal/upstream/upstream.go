@@ -27,8 +27,11 @@ func Patch(t *testing.T, dir, diff string) {
 	t.Helper()
 	path, err := filepath.Abs(diff)
 	require.NoError(t, err)
-	output, err := exec.Command("patch", "-p1", "-d", dir, "-i", path).CombinedOutput()
+	apply := exec.Command("git", "-C", dir, "apply", "--verbose", path)
+	apply.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)) // in no repository
+	output, err := apply.CombinedOutput()
 	require.NoError(t, err, "%s", output)
+	require.NotContains(t, string(output), "Skipped patch")
 }
 
 // Test runs the tests of a package of the module whose copy is in a folder. All
