@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -100,11 +101,17 @@ const hidden = `(() => {
   return wrong;
 })()`
 
+var screenshots = flag.String("screenshots", "", "directory for pictures of the pages")
+
 // Every page opens without a complaint or a request, and shows all its charts
 // on a desk and on a telephone. Screenshots are for a person: go test -run
-// Browser -artifacts -outputdir DIR.
+// Browser -screenshots DIR.
 func TestPagesInABrowser(t *testing.T) {
 	ctx := newBrowser(t)
+	dir := *screenshots
+	if dir == "" {
+		dir = t.TempDir()
+	}
 	for name, page := range pages(t) {
 		var content bytes.Buffer
 		require.NoError(t, page.Write(&content))
@@ -120,7 +127,7 @@ func TestPagesInABrowser(t *testing.T) {
 				require.Len(t, page.Charts, charts)
 				shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 				require.NoError(t, err)
-				shotFile := filepath.Join(t.ArtifactDir(), fmt.Sprintf("%s-%d-%s.png", name, width, scheme))
+				shotFile := filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, width, scheme))
 				require.NoError(t, os.WriteFile(shotFile, shot, 0o644))
 			}
 		}

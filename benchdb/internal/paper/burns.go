@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -11,8 +10,8 @@ import (
 
 const burnsPaper = "Burns: On Occupancy Moments and Bloom Filter Efficiency"
 
-// smallTrials is how many filters of a few keys stand for one trial of others:
-// they cost microseconds, and their rates scatter by as much as themselves.
+// smallTrials is how many filters of a few keys stand for one trial of others.
+// They cost microseconds, and their rates scatter by as much as themselves.
 const smallTrials = 100
 
 func burns(p *Published) []Experiment {
@@ -29,6 +28,7 @@ type model struct {
 var (
 	standard = model{theory.Standard, bloom.Independent}
 	classic  = model{theory.Classic, bloom.Classic}
+	models   = []model{standard, classic}
 )
 
 // smallFilter is a filter of m bits, n keys and k probes.
@@ -43,41 +43,40 @@ func (f smallFilter) config() bloom.Config {
 
 func (f smallFilter) predicted() float64 { return f.Rate(f.m, f.n, f.k) }
 
-// row holds the mean of a sample to a predicted one.
-func (f smallFilter) row(point string, s sample, predicted float64) Row {
-	return Row{
-		Case:      f.String(),
-		Point:     point,
-		Filter:    &Filter{Scheme: f.String(), Keys: f.n, Bits: f.m, Probes: f.k},
-		Predicted: within(predicted, s.tolerance()),
-		Measured:  new(s.mean()),
-		Trials:    len(s),
-	}.judged()
+func (f smallFilter) row(point string, predicted *Reference) Row {
+	geometry := &Filter{Scheme: f.String(), Keys: f.n, Bits: f.m, Probes: f.k}
+	return Row{Case: f.String(), Point: point, Filter: geometry, Predicted: predicted}
+}
+
+// mean holds the mean of a sample to a predicted one.
+func (f smallFilter) mean(point string, s sample, predicted float64) Row {
+	return f.row(point, within(predicted, s.tolerance())).measured(s)
+}
+
+// variance holds the variance of a sample to a predicted one.
+func (f smallFilter) variance(point string, s sample, predicted float64) Row {
+	row := f.row(point, within(predicted, s.varianceTolerance(predicted, 0)))
+	row.Trials = len(s)
+	return row.as(s.variance())
 }
 
 // asked measures the rate by asking for absent keys.
-func (f smallFilter) asked(ctx context.Context, l *Lab, point string) (Row, error) {
+func (f smallFilter) asked(point string, others ...Row) measurement {
 	// Less than one false positive per filter: more would mostly repeat the
 	// filter's own distance from the mean.
-	queries := int(math.Ceil(0.2 / f.predicted()))
-	s, err := l.sample(ctx, fmt.Sprintf("asked %+v", f), smallTrials*l.Trials, positives(f.config(), anyKey, f.n, queries))
-	if err != nil {
-		return Row{}, err
-	}
-	rates := s.of(func(q float64) float64 { return q / float64(queries) })
-	return f.row(point, rates, f.predicted()), nil
+	queries := math.Ceil(0.2 / f.predicted())
+	return sampled(fmt.Sprintf("asked %+v", f), smallTrials*PublishedTrials, positives(f.config(), anyKey, f.n, int(queries)),
+		func(s sample) []Row { return append(others, f.mean(point, s.over(queries), f.predicted())) })
 }
 
-// counted measures the rate by counting ones: of X ones, (X/m)^k or
-// C(X,k)/C(m,k) of all absent keys are false positives.
-func (f smallFilter) counted(ctx context.Context, l *Lab, point string) (Row, error) {
-	s, err := l.sample(ctx, fmt.Sprintf("counted %+v", f), smallTrials*l.Trials, ones(f.config(), f.n))
-	if err != nil {
-		return Row{}, err
-	}
-	return f.row(point, s.of(f.rateOf), f.predicted()), nil
+// counted makes rows of the rates that follow from the ones of filters.
+func (f smallFilter) counted(rows func(rates sample) []Row) measurement {
+	return sampled(fmt.Sprintf("counted %+v", f), smallTrials*PublishedTrials, ones(f.config(), f.n),
+		func(s sample) []Row { return rows(sampleOf(s, f.rateOf)) })
 }
 
+// rateOf is the rate of a filter with so many ones, X: (X/m)^k or C(X,k)/C(m,k)
+// of all absent keys are false positives.
 func (f smallFilter) rateOf(ones float64) float64 {
 	rate := 1.0
 	for i := range f.k {
@@ -90,24 +89,219 @@ func (f smallFilter) rateOf(ones float64) float64 {
 	return rate
 }
 
+// curve is a Series of y over whole x from first to last.
+func curve(name string, first, last int, y func(x int) float64) Series {
+	s := Series{Name: name}
+	for x := first; x <= last; x++ {
+		s.X = append(s.X, float64(x))
+		s.Y = append(s.Y, y(x))
+	}
+	return s
+}
+
 // examples are the exact rates of sections 3.4 and 5, by formula to all printed
 // digits and by asking.
 func examples(p *Published) Experiment {
 	e := Experiment{paper: burnsPaper, title: "Section 3.4: exact rates of 4 keys in 64 bits"}
 	for _, printed := range p.Exact.Rows {
-		for _, c := range []struct {
-			model
-			rate *Printed
-		}{{standard, printed.Standard}, {classic, printed.Classic}} {
-			if c.rate == nil {
-				continue
+		for i, rate := range []*Printed{printed.Standard, printed.Classic} {
+			if rate != nil {
+				f := smallFilter{models[i], printed.M, printed.N, printed.K}
+				e.cases = append(e.cases, f.asked("asked", formula(f.String(), fmt.Sprintf("k=%d", f.k), *rate, f.predicted())))
 			}
-			f := smallFilter{c.model, printed.M, printed.N, printed.K}
-			e.cases = append(e.cases, func(ctx context.Context, l *Lab) ([]Row, error) {
-				row, err := f.asked(ctx, l, "asked")
-				return []Row{formula(f.String(), fmt.Sprintf("k=%d", f.k), *c.rate, f.predicted()), row}, err
-			})
 		}
 	}
 	return e
+}
+
+// figure6 is the rate of both filters over k.
+func figure6() Experiment {
+	const m, n = 100, 20
+	e := Experiment{paper: burnsPaper, title: "Figure 6: false-positive rate over k, m = 100, n = 20"}
+	for _, c := range models {
+		for _, k := range []int{1, 2, 3, 4, 5, 6, 8, 10, 14, 20} {
+			e.cases = append(e.cases, smallFilter{c, m, n, k}.asked(fmt.Sprintf("k=%d", k)))
+		}
+	}
+	e.series = func() []Series {
+		return []Series{
+			curve("f_C", 1, 40, func(k int) float64 { return theory.Classic.Rate(m, n, k) }),
+			curve("f_S", 1, 40, func(k int) float64 { return theory.Standard.Rate(m, n, k) }),
+		}
+	}
+	return e
+}
+
+// figure7 is the same rates between their bounds, near the best k.
+func figure7(p *Published) Experiment {
+	const m, n, first, last = 1000, 20, 25, 50
+	broken := func() []Row {
+		outside := 0
+		for k := first; k <= last; k++ {
+			lower, middle, upper := theory.BoundL(m, n, k), theory.BoundM(m, n, k), theory.BoundU(m, n, k)
+			fC, fS := theory.Classic.Rate(m, n, k), theory.Standard.Rate(m, n, k)
+			if !(lower <= fC && fC <= upper && middle <= fS && fS <= upper && lower <= middle) {
+				outside++
+			}
+		}
+		return []Row{none("bounds", "broken", outside)}
+	}
+	e := Experiment{
+		paper: burnsPaper,
+		title: "Figure 7: rates and bounds for k = 25 to 50, m = 1000, n = 20",
+		note:  "rates from the ones of filters",
+		cases: []measurement{bestProbes(p, m, n), computed(broken)},
+	}
+	for _, c := range models {
+		for _, k := range []int{25, 33, 34, 42, 50} {
+			f := smallFilter{c, m, n, k}
+			e.cases = append(e.cases, f.counted(func(rates sample) []Row {
+				return []Row{f.mean(fmt.Sprintf("k=%d", f.k), rates, f.predicted())}
+			}))
+		}
+	}
+	e.series = func() []Series {
+		var all []Series
+		for _, c := range []struct {
+			name string
+			rate func(m, n, k int) float64
+		}{
+			{"U", theory.BoundU}, {"f_S", theory.Standard.Rate}, {"M", theory.BoundM},
+			{"f_C", theory.Classic.Rate}, {"L", theory.BoundL},
+		} {
+			all = append(all, curve(c.name, first, last, func(k int) float64 { return c.rate(m, n, k) }))
+		}
+		return all
+	}
+	return e
+}
+
+// bestProbes are the published k of m bits and n keys: the best by exact rates
+// and the estimate.
+func bestProbes(p *Published, m, n int) measurement {
+	return computed(func() (rows []Row) {
+		for _, printed := range p.Exact.Rows {
+			if printed.M == m && printed.N == n {
+				rows = append(rows,
+					formula("best k", "standard", *printed.BestKStandard, best(theory.Standard, m, n)),
+					formula("best k", "classic", *printed.BestKClassic, best(theory.Classic, m, n)),
+					formula("best k", "estimate", *printed.KEstimate, theory.Standard.EstimateProbes(float64(m), float64(n))))
+			}
+		}
+		return rows
+	})
+}
+
+func best(f theory.Model, m, n int) float64 {
+	k, _ := f.BestProbes(m, n)
+	return float64(k)
+}
+
+// figure8 is the best k over n, which the usual estimate misses for few keys.
+func figure8(p *Published) Experiment {
+	const m, last = 1024, 15
+	broken := func() []Row {
+		outside := 0
+		for n := 1; n <= last; n++ {
+			kC, kS, bitsPerKey := best(theory.Classic, m, n), best(theory.Standard, m, n), float64(m)/float64(n)
+			if !(bitsPerKey/2 <= kC && kC <= kS && kS <= theory.Standard.EstimateProbes(m, float64(n))) {
+				outside++
+			}
+		}
+		return []Row{none("conjecture 24", "broken", outside)}
+	}
+	e := Experiment{
+		paper: burnsPaper,
+		title: "Figure 8 and section 5: best k, m = 1024",
+		cases: []measurement{bestProbes(p, m, 5), computed(broken)},
+		series: func() []Series {
+			return []Series{
+				curve("k*", 1, last, func(n int) float64 { return theory.Standard.EstimateProbes(m, float64(n)) }),
+				curve("k*_S", 1, last, func(n int) float64 { return best(theory.Standard, m, n) }),
+				curve("k*_C", 1, last, func(n int) float64 { return best(theory.Classic, m, n) }),
+			}
+		},
+	}
+	for _, printed := range p.Estimate.Rows {
+		e.cases = append(e.cases, computed(printed.rows))
+	}
+	return e
+}
+
+// rows are what the estimated k costs against the best one, in percent.
+func (c printedCost) rows() []Row {
+	f := theory.Standard
+	if c.Filter == theory.Classic.String() {
+		f = theory.Classic
+	}
+	_, best := f.BestProbes(c.M, c.N)
+	rate := f.Rate(c.M, c.N, c.K)
+	efficiency := func(rate float64) float64 { return theory.Efficiency(float64(c.M), float64(c.N), rate) }
+	return []Row{
+		formula(c.Filter, "rate +%", c.Rate, 100*(rate/best-1)),
+		formula(c.Filter, "efficiency -%", c.Efficiency, 100*(1-efficiency(rate)/efficiency(best))),
+	}
+}
+
+// efficiency is Figures 9 and 10: the efficiency of both filters over n, for
+// each k.
+func efficiency(p *Published) Experiment {
+	const m = 100
+	e := Experiment{
+		paper: burnsPaper,
+		title: "Figures 9 and 10: efficiency, m = 100",
+		note:  "measured from the ones of filters",
+	}
+	for _, printed := range p.Exact.Rows {
+		for i, largest := range []*Printed{printed.EfficiencyStandard, printed.EfficiencyClassic} {
+			if largest == nil {
+				continue
+			}
+			f := smallFilter{models[i], printed.M, printed.N, printed.K}
+			e.cases = append(e.cases, f.counted(func(rates sample) []Row {
+				k, n := f.mostEfficient()
+				return []Row{
+					formula(f.String(), "largest", *largest, f.MaxEfficiency(f.m)),
+					formula(f.String(), "at k", whole(f.k), float64(k)),
+					formula(f.String(), "and n", whole(f.n), float64(n)),
+					f.efficiency(rates),
+				}
+			}))
+		}
+	}
+	e.series = func() []Series {
+		var all []Series
+		for _, f := range []theory.Model{theory.Standard, theory.Classic} {
+			for k := 1; k <= 20; k++ {
+				all = append(all, curve(fmt.Sprintf("%v k=%d", f, k), 1, m, func(n int) float64 {
+					return theory.Efficiency(m, float64(n), f.Rate(m, n, k))
+				}))
+			}
+		}
+		return all
+	}
+	return e
+}
+
+// mostEfficient finds the k and n of the largest efficiency at m bits.
+func (f smallFilter) mostEfficient() (k, n int) {
+	largest := 0.0
+	for tried := 1; tried <= f.m/2; tried++ {
+		if at, efficiency := f.PeakEfficiency(f.m, tried); efficiency > largest {
+			k, n, largest = tried, at, efficiency
+		}
+	}
+	return k, n
+}
+
+// efficiency measures the efficiency of filters by their rates.
+func (f smallFilter) efficiency(rates sample) Row {
+	of := func(rate float64) float64 { return theory.Efficiency(float64(f.m), float64(f.n), rate) }
+	predicted := of(f.predicted())
+	// By how much the efficiency changes within the rate's tolerance. A single
+	// key of the classic filter leaves no scatter but the last bits of sums.
+	tolerance := max(of(f.predicted()-rates.tolerance())-predicted, 1e-9)
+	row := f.row(fmt.Sprintf("n=%d k=%d", f.n, f.k), within(predicted, tolerance))
+	row.Trials = len(rates)
+	return row.as(of(rates.mean()))
 }

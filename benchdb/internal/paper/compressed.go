@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -28,7 +27,7 @@ func compressedFilters(p *Published) Experiment {
 		note:  "z: bits stored per key, by compress.Arithmetic; planned by compress.PlanWhole",
 	}
 	for _, printed := range p.Compressed.Rows {
-		e.cases = append(e.cases, printed.rates, printed.sizes, printed.planned)
+		e.cases = append(e.cases, printed.rates(), printed.sizes(), computed(printed.planned))
 	}
 	return e
 }
@@ -38,10 +37,6 @@ func (c printedCompressed) config() bloom.Config {
 }
 
 func (c printedCompressed) name() string { return fmt.Sprintf("m=%v k=%d", c.M.Value, c.K) }
-
-func (c printedCompressed) filter() *Filter {
-	return &Filter{Scheme: "double", Keys: compressedKeys, Bits: int(math.Ceil(c.M.Value * compressedKeys)), Probes: c.K}
-}
 
 // packed tells that the array is stored compressed: the others have z = m.
 func (c printedCompressed) packed() bool { return c.Z.Value < c.M.Value }
@@ -55,24 +50,25 @@ func (c printedCompressed) rounding(of func(m float64) float64) float64 {
 	return math.Abs(of(c.M.Value-c.M.HalfUnit) - of(c.M.Value))
 }
 
-func (c printedCompressed) rates(ctx context.Context, l *Lab) ([]Row, error) {
-	queries := int(math.Ceil(100 / c.FPR.Value))
-	s, err := l.sample(ctx, fmt.Sprintf("compressed rates %+v", c), l.trials(compressedTrials),
-		positives(c.config(), anyKey, compressedKeys, queries))
-	if err != nil {
-		return nil, err
-	}
-	rates := s.of(func(q float64) float64 { return q / float64(queries) })
-	rateOf := func(m float64) float64 { return theory.BloomRate(m, c.K) }
+func (c printedCompressed) rateOf(m float64) float64 { return theory.BloomRate(m, c.K) }
+
+// row holds the mean of a sample to a function of m bits per key, which may lose
+// something in coding.
+func (c printedCompressed) row(point string, s sample, published Printed, of func(m float64) float64, loss float64) []Row {
+	tolerance := s.tolerance() + loss
 	return []Row{Row{
-		Case:      c.name(),
-		Point:     "rate",
-		Filter:    c.filter(),
-		Published: within(c.FPR.Value, rates.tolerance()+c.FPR.HalfUnit+c.rounding(rateOf)),
-		Predicted: within(rateOf(c.M.Value), rates.tolerance()),
-		Measured:  new(rates.mean()),
-		Trials:    len(s),
-	}.judged()}, nil
+		Case: c.name(), Point: point,
+		Filter:    &Filter{Scheme: "double", Keys: compressedKeys, Bits: int(math.Ceil(c.M.Value * compressedKeys)), Probes: c.K},
+		Published: within(published.Value, tolerance+published.HalfUnit+c.rounding(of)),
+		Predicted: within(of(c.M.Value), tolerance),
+	}.measured(s)}
+}
+
+func (c printedCompressed) rates() measurement {
+	queries := math.Ceil(100 / c.FPR.Value)
+	return sampled(fmt.Sprintf("compressed rates %+v", c), compressedTrials,
+		positives(c.config(), anyKey, compressedKeys, int(queries)),
+		func(s sample) []Row { return c.row("rate", s.over(queries), c.FPR, c.rateOf, 0) })
 }
 
 // codingLoss is what compress.Arithmetic promises to add to the entropy.
@@ -81,8 +77,13 @@ const (
 	codingLossBytes = 48
 )
 
-func (c printedCompressed) sizes(ctx context.Context, l *Lab) ([]Row, error) {
-	s, err := l.sample(ctx, fmt.Sprintf("compressed sizes %+v", c), l.trials(compressedTrials), func() trial[float64] {
+func (c printedCompressed) sizes() measurement {
+	sizeOf, loss := func(m float64) float64 { return m }, 0.0
+	if c.packed() {
+		sizeOf = func(m float64) float64 { return theory.StoredBits(m, c.K) }
+		loss = codingLoss*c.Z.Value + 8.0*codingLossBytes/compressedKeys
+	}
+	return sampled(fmt.Sprintf("compressed sizes %+v", c), compressedTrials, func() trial[float64] {
 		f := filter{family: c.config(), draw: anyKey}
 		var packed []byte
 		return func(rng *rand.Rand) (float64, error) {
@@ -93,35 +94,17 @@ func (c printedCompressed) sizes(ctx context.Context, l *Lab) ([]Row, error) {
 			}
 			return 8 * float64(len(packed)) / compressedKeys, err
 		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	sizeOf, loss := func(m float64) float64 { return m }, 0.0
-	if c.packed() {
-		sizeOf = func(m float64) float64 { return theory.StoredBits(m, c.K) }
-		loss = codingLoss*c.Z.Value + 8.0*codingLossBytes/compressedKeys
-	}
-	return []Row{Row{
-		Case:      c.name(),
-		Point:     "z",
-		Filter:    c.filter(),
-		Published: within(c.Z.Value, s.tolerance()+loss+c.Z.HalfUnit+c.rounding(sizeOf)),
-		Predicted: within(sizeOf(c.M.Value), s.tolerance()+loss),
-		Measured:  new(s.mean()),
-		Trials:    len(s),
-	}.judged()}, nil
+	}, func(s sample) []Row { return c.row("z", s, c.Z, sizeOf, loss) })
 }
 
 // planned is the rate that the planner finds for the stored size, if it may use
 // an array as large as the published one.
-func (c printedCompressed) planned(context.Context, *Lab) ([]Row, error) {
+func (c printedCompressed) planned() []Row {
 	if !c.packed() {
-		return nil, nil
+		return nil
 	}
 	plan := compress.PlanWhole(c.Z.Value, c.M.Value)
 	row := formula(c.name(), "planned rate", c.FPR, plan.FPR)
-	rateOf := func(m float64) float64 { return theory.BloomRate(m, c.K) }
-	*row.Published.Tolerance += c.rounding(rateOf)
-	return []Row{row.judged()}, nil
+	*row.Published.Tolerance += c.rounding(c.rateOf)
+	return []Row{row.judged()}
 }

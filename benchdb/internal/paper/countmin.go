@@ -16,9 +16,9 @@ const (
 	leastExponent = 1.01
 )
 
-// countMin is Theorem 9.1 on zipfian streams: the sketch on two hash functions
-// never estimates a key's count too low, and too high by more than a share ε of
-// all counts with a chance of at most 2/εw² + (2/εw)^d ≤ ε.
+// countMin is Theorem 9.1 on zipfian streams. The sketch on two hash functions
+// never estimates a key's count too low. It estimates it too high by more than a
+// share ε of all counts with a chance of at most 2/εw² + (2/εw)^d ≤ ε.
 func countMin() Experiment {
 	e := Experiment{
 		paper: kirschMitzenmacherPaper,
@@ -41,20 +41,15 @@ func (st stream) rows(ctx context.Context, l *Lab) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	tooHigh, err := l.sample(ctx, fmt.Sprintf("sketch %+v", st), l.trials(sketchTrials), func() trial[float64] {
-		return st.tooHigh
-	})
-	if err != nil {
-		return nil, err
-	}
-	return []Row{Row{
-		Case:      fmt.Sprintf("ε=%v", st.maxError),
-		Point:     fmt.Sprintf("s=%v", st.exponent),
-		Published: atMost(st.maxError, tooHigh.tolerance()),
-		Predicted: atMost(sketch.FailureProbability(), tooHigh.tolerance()),
-		Measured:  new(tooHigh.mean()),
-		Trials:    len(tooHigh),
-	}.judged()}, nil
+	return sampled(fmt.Sprintf("sketch %+v", st), sketchTrials, func() trial[float64] { return st.tooHigh },
+		func(tooHigh sample) []Row {
+			return []Row{Row{
+				Case:      fmt.Sprintf("ε=%v", st.maxError),
+				Point:     fmt.Sprintf("s=%v", st.exponent),
+				Published: atMost(st.maxError, tooHigh.tolerance()),
+				Predicted: atMost(sketch.FailureProbability(), tooHigh.tolerance()),
+			}.measured(tooHigh)}
+		})(ctx, l)
 }
 
 // tooHigh counts a stream in a sketch of its own seed and returns the share of

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -40,9 +39,7 @@ func choicesTable(title string, rows []printedChoices, family func(printedChoice
 		note:  "rates by the fraction of ones, and by asking for absent keys",
 	}
 	for _, r := range rows {
-		e.cases = append(e.cases, func(ctx context.Context, l *Lab) ([]Row, error) {
-			return r.rates(ctx, l, family(r))
-		})
+		e.cases = append(e.cases, r.rates(family(r)))
 	}
 	return e
 }
@@ -93,45 +90,43 @@ type choiceOutcome struct {
 	rate     float64 // by asking
 }
 
-// trials builds filters, counts ones and asks.
-func (r printedChoices) trials(ctx context.Context, l *Lab, family blockfilter.Family) ([]choiceOutcome, error) {
-	name := fmt.Sprintf("choices %T %+v", family, family)
-	return run(ctx, l, name, l.trials(choiceTrials), func() trial[choiceOutcome] {
-		f := filter{family: family, draw: anyKey}
-		return func(rng *rand.Rand) (choiceOutcome, error) {
-			if err := f.build(rng, r.N); err != nil {
-				return choiceOutcome{}, err
-			}
-			o := choiceOutcome{fraction: float64(f.ones()) / float64(r.M)}
-			if queries := r.queries(); queries > 0 {
-				o.rate = float64(f.ask(rng, queries)) / float64(queries)
-			}
-			return o, nil
+// trial builds a filter, counts ones and asks.
+func (r printedChoices) trial(family blockfilter.Family) trial[choiceOutcome] {
+	f := filter{family: family, draw: anyKey}
+	return func(rng *rand.Rand) (choiceOutcome, error) {
+		if err := f.build(rng, r.N); err != nil {
+			return choiceOutcome{}, err
 		}
-	})
+		o := choiceOutcome{fraction: float64(f.ones()) / float64(r.M)}
+		if queries := r.queries(); queries > 0 {
+			o.rate = float64(f.ask(rng, queries)) / float64(queries)
+		}
+		return o, nil
+	}
 }
 
-// rates are the rows of the rate by ones and by asking.
-func (r printedChoices) rates(ctx context.Context, l *Lab, family blockfilter.Family) ([]Row, error) {
-	outcomes, err := r.trials(ctx, l, family)
-	if err != nil {
-		return nil, err
-	}
+// rates measures the rate by ones and by asking.
+func (r printedChoices) rates(family blockfilter.Family) measurement {
+	newTrial := func() trial[choiceOutcome] { return r.trial(family) }
+	return sampled(fmt.Sprintf("choices %T %+v", family, family), choiceTrials, newTrial, r.rows)
+}
+
+func (r printedChoices) rows(outcomes []choiceOutcome) []Row {
 	byOnes := sampleOf(outcomes, func(o choiceOutcome) float64 { return r.rateOf(o.fraction) })
-	row := r.row(byOnes)
+	row := r.row()
 	row.Published = within(r.FPR.Value, byOnes.toleranceBeside(choiceTrials)+r.FPR.HalfUnit)
 	if r.online() {
 		z := theory.TwoChoiceOnes(r.bitsPerKey(), r.K, r.Choices)
 		row.Predicted = within(r.rateOf(z), byOnes.tolerance()+r.rateOf(z+odeError)-r.rateOf(z))
 	}
-	if r.queries() == 0 {
-		return []Row{row.judged()}, nil
+	rows := []Row{row.measured(byOnes)}
+	if r.queries() > 0 {
+		byAsking := sampleOf(outcomes, func(o choiceOutcome) float64 { return o.rate })
+		asked := r.row()
+		asked.Point, asked.Published = "asked", within(r.FPR.Value, byAsking.tolerance())
+		rows = append(rows, asked.measured(byAsking))
 	}
-	byAsking := sampleOf(outcomes, func(o choiceOutcome) float64 { return o.rate })
-	asked := r.row(byAsking)
-	asked.Point = "asked"
-	asked.Published = within(r.FPR.Value, byAsking.tolerance())
-	return []Row{row.judged(), asked.judged()}, nil
+	return rows
 }
 
 // rateOf is the rate of a filter with a fraction of ones.
@@ -140,22 +135,19 @@ func (r printedChoices) rateOf(fraction float64) float64 {
 }
 
 // odeError is how far the fraction of ones may be from equation (3.2), which
-// holds in the limit of many keys: at 10,000 keys the paper finds it right to
+// holds in the limit of many keys. At 10,000 keys the paper finds it right to
 // four decimals, and one off in the last.
 const odeError = 1e-4
 
-// row is a row of the mean of a sample.
-func (r printedChoices) row(s sample) Row {
+func (r printedChoices) row() Row {
 	point := fmt.Sprintf("c=%d k=%d", r.Choices, r.K)
 	if !r.online() {
 		point += fmt.Sprintf(" r=%d", r.Rounds)
 	}
 	return Row{
-		Case:     fmt.Sprintf("m/n=%.0f", r.bitsPerKey()),
-		Point:    point,
-		Filter:   &Filter{Keys: r.N, Bits: r.M, Probes: r.K, Choices: r.Choices, Rounds: max(r.Rounds, 1)},
-		Measured: new(s.mean()),
-		Trials:   len(s),
+		Case:   fmt.Sprintf("m/n=%.0f", r.bitsPerKey()),
+		Point:  point,
+		Filter: &Filter{Keys: r.N, Bits: r.M, Probes: r.K, Choices: r.Choices, Rounds: max(r.Rounds, 1)},
 	}
 }
 
@@ -168,17 +160,12 @@ func onesTable(p *Published) Experiment {
 	for _, printed := range p.Ones.Rows {
 		r := printedChoices{N: 10_000, M: 10_000 * printed.BitsPerKey, Choices: printed.Choices, K: printed.K}
 		z := theory.TwoChoiceOnes(r.bitsPerKey(), r.K, r.Choices)
-		e.cases = append(e.cases, func(ctx context.Context, l *Lab) ([]Row, error) {
-			s, err := l.sample(ctx, fmt.Sprintf("ones %+v", r), l.trials(choiceTrials), ones(r.double(), r.N))
-			if err != nil {
-				return nil, err
-			}
-			fractions := s.of(func(ones float64) float64 { return ones / float64(r.M) })
-			row := r.row(fractions)
+		e.cases = append(e.cases, sampled(fmt.Sprintf("ones %+v", r), choiceTrials, ones(r.double(), r.N), func(s sample) []Row {
+			fractions, row := s.over(float64(r.M)), r.row()
 			row.Published = within(printed.Ones.Value, fractions.toleranceBeside(choiceTrials)+printed.Ones.HalfUnit)
 			row.Predicted = within(z, fractions.tolerance()+odeError)
-			return []Row{row.judged(), formula(row.Case, "by equation", printed.ODE, z)}, nil
-		})
+			return []Row{row.measured(fractions), formula(row.Case, "by equation", printed.ODE, z)}
+		}))
 	}
 	return e
 }

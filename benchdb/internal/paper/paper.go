@@ -9,6 +9,7 @@ package paper
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/gravelkv/gravel/benchdb/internal/report"
@@ -66,11 +67,28 @@ type Experiment struct {
 // measurement measures one or a few rows of a table that share their filters.
 type measurement func(ctx context.Context, l *Lab) ([]Row, error)
 
-// Cases is the number of steps that Run tells progress of.
-func (e Experiment) Cases() int { return len(e.cases) }
+// computed is rows that need no trials.
+func computed(rows func() []Row) measurement {
+	return func(context.Context, *Lab) ([]Row, error) { return rows(), nil }
+}
+
+// sampled makes rows of the outcomes of trials. The paper has a number of
+// trials, and the name decides their random numbers.
+func sampled[S ~[]T, T any](name string, published int, newTrial func() trial[T], rows func(outcomes S) []Row) measurement {
+	return func(ctx context.Context, l *Lab) ([]Row, error) {
+		outcomes, err := run(ctx, l, name, l.trials(published), newTrial)
+		if err != nil {
+			return nil, err
+		}
+		return rows(outcomes), nil
+	}
+}
 
 // Title names the table.
 func (e Experiment) Title() string { return e.title }
+
+// Cases is the number of steps that Run tells progress of.
+func (e Experiment) Cases() int { return len(e.cases) }
 
 // Run measures the table. When ctx is cancelled it returns the rows that are
 // done, and the error.
@@ -94,9 +112,5 @@ func (e Experiment) Run(ctx context.Context, l *Lab, progress func(steps int)) (
 
 // Experiments returns the experiments, in the order of the papers.
 func Experiments(p *Published) []Experiment {
-	var all []Experiment
-	all = append(all, kirschMitzenmacher(p)...)
-	all = append(all, lumettaMitzenmacher(p)...)
-	all = append(all, burns(p)...)
-	return append(all, compressedFilters(p))
+	return slices.Concat(kirschMitzenmacher(p), lumettaMitzenmacher(p), burns(p), []Experiment{compressedFilters(p)})
 }

@@ -9,39 +9,31 @@ import (
 
 // Published is what the papers print.
 type Published struct {
-	Online struct {
-		Rows []printedChoices
-	} `json:"two_choice_online_table1"`
-	Ones struct {
-		Rows []struct {
-			BitsPerKey int `json:"bits_per_key"`
-			Choices, K int
-			Ones, ODE  Printed
-		}
-	} `json:"two_choice_ones_table2"`
-	Offline struct {
-		Rows []printedChoices
-	} `json:"two_choice_offline_table3"`
-	Double struct {
-		Rows []struct {
-			C, K int
-			P    Printed
-		}
-	} `json:"double_hashing_experiment"`
-	Exact struct {
-		Rows []printedExact
-	} `json:"exact_rates"`
-	Estimate struct {
-		Rows []printedCost
-	} `json:"cost_of_the_estimated_k"`
-	Compressed struct {
-		Rows []printedCompressed
-	} `json:"compressed_bloom"`
+	Online     table[printedChoices]    `json:"two_choice_online_table1"`
+	Ones       table[printedOnes]       `json:"two_choice_ones_table2"`
+	Offline    table[printedChoices]    `json:"two_choice_offline_table3"`
+	Double     table[printedDouble]     `json:"double_hashing_experiment"`
+	Exact      table[printedExact]      `json:"exact_rates"`
+	Estimate   table[printedCost]       `json:"cost_of_the_estimated_k"`
+	Compressed table[printedCompressed] `json:"compressed_bloom"`
 }
+
+type table[T any] struct{ Rows []T }
 
 type printedChoices struct {
 	N, M, Choices, K, Rounds int
 	FPR                      Printed
+}
+
+type printedOnes struct {
+	BitsPerKey int `json:"bits_per_key"`
+	Choices, K int
+	Ones, ODE  Printed
+}
+
+type printedDouble struct {
+	C, K int
+	P    Printed
 }
 
 // printedExact has the columns that its row has.

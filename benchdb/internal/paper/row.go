@@ -51,6 +51,18 @@ func atMost(bound, tolerance float64) *Reference {
 
 func shown(value float64) *Reference { return &Reference{Value: value} }
 
+// measured returns r with the mean of a sample and the verdict.
+func (r Row) measured(s sample) Row {
+	r.Trials = len(s)
+	return r.as(s.mean())
+}
+
+// as returns r with a measured value and the verdict.
+func (r Row) as(value float64) Row {
+	r.Measured = &value
+	return r.judged()
+}
+
 // judged returns r with its verdict.
 func (r Row) judged() Row {
 	value := r.value()
@@ -97,10 +109,8 @@ func (r Row) tolerance() float64 {
 // formula is a row without an experiment.
 func formula(name, point string, published Printed, predicted float64) Row {
 	return Row{
-		Case:      name,
-		Point:     point,
-		Published: within(published.Value, published.HalfUnit),
-		Predicted: shown(predicted),
+		Case: name, Point: point,
+		Published: within(published.Value, published.HalfUnit), Predicted: shown(predicted),
 	}.judged()
 }
 

@@ -14,10 +14,9 @@ import (
 )
 
 // falseAlarm is the chance that a right filter fails one comparison. The
-// quantiles below take means for normal, which costs up to a factor of 20 in so
-// far a tail where trials are skewed and few. There are fewer than
-// maxComparisons in a run, so that a run of right filters fails with a chance
-// below 1e-6.
+// quantiles below take means for normal. In so far a tail that costs up to a
+// factor of 20 where trials are skewed and few. A run has fewer than
+// maxComparisons, so a run of right filters fails with a chance below 1e-6.
 const (
 	falseAlarm     = 1e-10
 	maxComparisons = 500
@@ -37,8 +36,8 @@ func (l *Lab) trials(published int) int {
 type trial[T any] func(rng *rand.Rand) (T, error)
 
 // run runs trials and returns their outcomes. The name decides their random
-// numbers. Each goroutine takes a trial from newTrial, which may have memory to
-// use again.
+// numbers. Each goroutine has a trial of its own from newTrial, which may use its
+// memory again.
 func run[T any](ctx context.Context, l *Lab, name string, trials int, newTrial func() trial[T]) ([]T, error) {
 	hash := fnv.New64a()
 	hash.Write([]byte(name))
@@ -71,11 +70,6 @@ func run[T any](ctx context.Context, l *Lab, name string, trials int, newTrial f
 	return outcomes, group.Wait()
 }
 
-// sample is run for outcomes that are numbers.
-func (l *Lab) sample(ctx context.Context, name string, trials int, newTrial func() trial[float64]) (sample, error) {
-	return run(ctx, l, name, trials, newTrial)
-}
-
 // sample is the outcomes of independent trials.
 type sample []float64
 
@@ -83,8 +77,10 @@ func (s sample) mean() float64 { return stat.Mean(s, nil) }
 
 func (s sample) variance() float64 { return stat.Variance(s, nil) }
 
-// of returns the sample of a function of the outcomes.
-func (s sample) of(f func(float64) float64) sample { return sampleOf(s, f) }
+// over returns the sample of the outcomes divided by a number.
+func (s sample) over(n float64) sample {
+	return sampleOf(s, func(v float64) float64 { return v / n })
+}
 
 // sampleOf returns the sample of a function of outcomes.
 func sampleOf[T any](outcomes []T, f func(T) float64) sample {

@@ -73,7 +73,8 @@ func (f *file) close() error {
 
 // Reason strips the operation and the path, which the caller tells.
 func Reason(err error) error {
-	if pathErr, ok := errors.AsType[*os.PathError](err); ok {
+	var pathErr *os.PathError
+	if errors.As(err, &pathErr) {
 		return pathErr.Err
 	}
 	return err
