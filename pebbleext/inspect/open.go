@@ -3,34 +3,72 @@
 package inspect
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/checkpoint"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
-// Store is a store that is open for inspection. While it is, no process can
-// open it for writing.
+// Store is a store that is open for inspection. Unless it is Live, no process
+// can open it for writing meanwhile.
 type Store struct {
-	dir     string
+	// Live says that another process has the store open. What is inspected is
+	// then a checkpoint of it, without what is only in its write-ahead log.
+	Live bool
+
+	dir     string // of the checkpoint if Live
 	db      *pebble.DB
 	options *pebble.Options
 }
 
 // Open opens the store in a directory and leaves every file as it is, the lock
-// file included. The store must not be open elsewhere: inspect a checkpoint of
-// a live one. It may have Pebble's own comparer or CockroachDB's, and any
-// merger.
+// file included. It may have Pebble's own comparer or CockroachDB's, and any
+// merger. Of a store that another process has open it takes a checkpoint by
+// links, see [checkpoint.Take], which Close removes.
 //
 // An error tells in one line what is wrong with the directory.
 func Open(dir string) (*Store, error) {
+	s, err := open(dir)
+	if errors.Is(err, ondisk.ErrLocked) {
+		return openLive(dir)
+	}
+	return s, err
+}
+
+func openLive(dir string) (s *Store, err error) {
+	temporary, err := os.MkdirTemp(checkpoint.Place(dir), "checkpoint-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(temporary))
+		}
+	}()
+	view := filepath.Join(temporary, "store")
+	if _, err := checkpoint.Take(dir, view); err != nil {
+		return nil, err
+	}
+	if s, err = open(view); err != nil {
+		return nil, err
+	}
+	s.Live = true
+	return s, nil
+}
+
+func open(dir string) (*Store, error) {
 	desc, err := ondisk.Peek(dir, vfs.Default)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := ondisk.Options(desc, vfs.Default, parseHooks())
+	stored, err := ondisk.Options(desc, vfs.Default, ondisk.ReadingHooks())
 	if err != nil {
 		return nil, err
 	}
@@ -47,22 +85,17 @@ func Open(dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{dir, db, options}, nil
+	return &Store{dir: dir, db: db, options: options}, nil
 }
 
-// parseHooks accept everything that does not matter for reading keys.
-func parseHooks() *pebble.ParseHooks {
-	hooks := ondisk.ParseHooks()
-	hooks.NewMerger = func(name string) (*pebble.Merger, error) {
-		return &pebble.Merger{Name: name, Merge: pebble.DefaultMerger.Merge}, nil // no value is read
+// Close lets others open the store, or removes the checkpoint.
+func (s *Store) Close() error {
+	err := s.db.Close()
+	if s.Live {
+		err = errors.Join(err, os.RemoveAll(filepath.Dir(s.dir)))
 	}
-	hooks.NewCleaner = func(string) (pebble.Cleaner, error) { return pebble.DeleteCleaner{}, nil }
-	hooks.SkipUnknown = func(string, string) bool { return true }
-	return hooks
+	return err
 }
-
-// Close lets others open the store.
-func (s *Store) Close() error { return s.db.Close() }
 
 // Shape returns the store's shape, as levelplan.ReadShape does.
 func (s *Store) Shape() (levelplan.Shape, error) {

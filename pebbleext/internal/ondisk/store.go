@@ -104,6 +104,18 @@ func ParseHooks() *pebble.ParseHooks {
 	}
 }
 
+// ReadingHooks are ParseHooks that accept everything that does not matter for
+// reading keys.
+func ReadingHooks() *pebble.ParseHooks {
+	hooks := ParseHooks()
+	hooks.NewMerger = func(name string) (*pebble.Merger, error) {
+		return &pebble.Merger{Name: name, Merge: pebble.DefaultMerger.Merge}, nil // no value is read
+	}
+	hooks.NewCleaner = func(string) (pebble.Cleaner, error) { return pebble.DeleteCleaner{}, nil }
+	hooks.SkipUnknown = func(string, string) bool { return true }
+	return hooks
+}
+
 func unknown(what, name string) error {
 	return fmt.Errorf("the %s %.30q is unknown here; use a program that has it", what, name)
 }

@@ -1,0 +1,195 @@
+// Package checkpoint takes a view of a store that another process may have open,
+// and may go on writing. It asks nothing of that process, and changes and locks
+// nothing of the store.
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
+)
+
+// Report is what Take did.
+type Report struct {
+	Tables int   // files with keys or values, linked or copied
+	Bytes  int64 // in them
+	Copied int64 // of the bytes, for want of links
+	// Attempts is how often the view was taken, because the store's own
+	// compactions removed a table meanwhile.
+	Attempts int
+}
+
+// maxAttempts bounds how often Take begins again. An attempt takes a
+// millisecond for a hundred tables, and only what is new is linked again.
+const maxAttempts = 100
+
+// Take makes a checkpoint of the store in a directory: a new directory that
+// opens as a store, which holds what the store held in its tables at one moment.
+// What is only in the write-ahead log is left out.
+//
+// Tables and blob files are hard links, or copies where there can be no links.
+// The MANIFEST is a copy up to its length at the moment; Pebble reads it up to
+// the last complete record. If a table of the MANIFEST is gone before there is a
+// link, all is taken again. Links keep the space of tables that the store
+// removes later, until the checkpoint is removed.
+//
+// The OPTIONS file is a copy that names no log, because Pebble, opening the
+// checkpoint, would take the log of the store for its own.
+//
+// The store must have a comparer that Pebble has, and be on the local disk.
+func Take(from, to string) (Report, error) {
+	fs := vfs.Default
+	if _, err := ondisk.Peek(from, fs); err != nil {
+		return Report{}, err
+	}
+	if err := os.Mkdir(to, 0o755); err != nil {
+		return Report{}, err
+	}
+	t := taking{fs: fs, from: from, to: to, done: map[string]bool{}}
+	for {
+		t.report.Attempts++
+		err := t.attempt()
+		if err == nil || !errors.Is(err, os.ErrNotExist) || t.report.Attempts == maxAttempts {
+			return t.report, err
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// taking is a call of Take.
+type taking struct {
+	fs       vfs.FS
+	from, to string
+	done     map[string]bool // tables and blob files by name; they never change
+	report   Report
+}
+
+// attempt fails with os.ErrNotExist if a file has gone.
+func (t *taking) attempt() error {
+	names, err := t.fs.List(t.from)
+	if err != nil {
+		return err
+	}
+	if err := t.state(names); err != nil {
+		return err
+	}
+	// After the MANIFEST, so that none of its tables is younger.
+	if names, err = t.fs.List(t.from); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !holdsData(name) || t.done[name] {
+			continue
+		}
+		if err := t.data(name); err != nil {
+			return err
+		}
+	}
+	return t.check()
+}
+
+func holdsData(name string) bool {
+	return strings.HasSuffix(name, ".sst") || strings.HasSuffix(name, ".blob")
+}
+
+// state copies what says which tables there are and how to read them, in place
+// of what an attempt before has left.
+func (t *taking) state(names []string) error {
+	before, err := t.fs.List(t.to)
+	if err != nil {
+		return err
+	}
+	for _, name := range before {
+		if !holdsData(name) {
+			if err := t.fs.Remove(t.path(name)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range names {
+		edit := func(text []byte) []byte { return text }
+		switch {
+		case strings.HasPrefix(name, "OPTIONS-"):
+			edit = withoutLog
+		case strings.HasPrefix(name, "marker."), strings.HasPrefix(name, "MANIFEST-"),
+			strings.HasPrefix(name, "REMOTE-OBJ-CATALOG-"), name == "CURRENT":
+		default:
+			continue
+		}
+		// Up to the length at this moment: a file that grows ends somewhere.
+		text, err := os.ReadFile(t.fs.PathJoin(t.from, name))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(t.path(name), edit(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *taking) path(name string) string { return t.fs.PathJoin(t.to, name) }
+
+// withoutLog removes from an OPTIONS file where the write-ahead log is.
+func withoutLog(text []byte) []byte {
+	lines := strings.SplitAfter(string(text), "\n")
+	section := ""
+	lines = slices.DeleteFunc(lines, func(line string) bool {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			section = line
+		}
+		return section == "[WAL Failover]" || section == "[Options]" && strings.HasPrefix(line, "wal_dir=")
+	})
+	return []byte(strings.Join(lines, ""))
+}
+
+// data links or copies a table or blob file.
+func (t *taking) data(name string) error {
+	from, to := t.fs.PathJoin(t.from, name), t.path(name)
+	info, err := t.fs.Stat(from)
+	if err != nil {
+		return err
+	}
+	if err := t.fs.Link(from, to); errors.Is(err, os.ErrNotExist) {
+		return err
+	} else if err != nil {
+		if err := t.copy(from, to, info.Size()); err != nil {
+			return err
+		}
+		t.report.Copied += info.Size()
+	}
+	t.done[name] = true
+	t.report.Tables++
+	t.report.Bytes += info.Size()
+	return nil
+}
+
+func (t *taking) copy(from, to string, size int64) error {
+	usage, err := t.fs.GetDiskUsage(t.to)
+	if err == nil && usage.AvailBytes < uint64(size) {
+		return fmt.Errorf("%s has no space for copies of tables, and takes no links of them; name a directory on the file system of %s", t.to, t.from)
+	}
+	return vfs.Copy(t.fs, from, to)
+}
+
+// check opens the checkpoint for reading: Pebble looks for the tables of the
+// MANIFEST.
+func (t *taking) check() error {
+	opts, err := Options(t.to)
+	if err != nil {
+		return err
+	}
+	db, err := ondisk.Open(t.to, opts)
+	if err != nil {
+		return err
+	}
+	return db.Close()
+}

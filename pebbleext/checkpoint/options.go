@@ -1,0 +1,27 @@
+package checkpoint
+
+import (
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
+)
+
+// Options returns options for opening a checkpoint: those of the store, as its
+// OPTIONS file tells, with its comparer and keys. A merger that Pebble does not
+// have is replaced by one that joins operands, so a value that was merged may be
+// another one.
+func Options(dir string) (*pebble.Options, error) {
+	desc, err := ondisk.Peek(dir, vfs.Default)
+	if err != nil {
+		return nil, err
+	}
+	opts, err := ondisk.Options(desc, vfs.Default, ondisk.ReadingHooks())
+	if err != nil {
+		return nil, err
+	}
+	opts.FS = vfs.Default
+	opts.FormatMajorVersion = desc.FormatMajorVersion
+	opts.Unsafe.AllowMissingWALDirs = true // there is no log
+	return opts, nil
+}
