@@ -30,10 +30,8 @@ func newInspectCommand() *cobra.Command {
 		Use:   "inspect DIRECTORY",
 		Short: "Show the filters of a store by level, and what they let pass",
 		Long: `Inspect reads all filters of a store and asks them for random absent keys.
-It writes nothing to the store, which must not be open elsewhere. Of a store in
-use, inspect a checkpoint, which takes links and little space:
-
-  err := db.Checkpoint("./checkpoint")`,
+It writes nothing to the store. Of one that is open elsewhere it takes a view by
+links, without the write-ahead log, and locks nothing.`,
 		Example: `  benchdb inspect ./store
 
   # Beside a plan, for lookups with pebble.DB.Get

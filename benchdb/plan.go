@@ -106,8 +106,8 @@ func newPlanCommand() *cobra.Command {
 		Short: "Plan the filters of each level from a budget of memory",
 		Long: `Plan finds the level plan that wastes the fewest reads with the memory given,
 for the shape of a store: how many keys each level has and how much of the key
-space its tables span. The shape is that of a store, which is only read and must
-not be open elsewhere, or of a JSON file:
+space its tables span. The shape is that of a store, which is only read and may
+be open elsewhere, or of a JSON file:
 
   {"levels": [{"level": 0, "keys": 2000}, {"level": 5, "keys": 40000, "tables": 3},
               {"level": 6, "keys": 160000, "tables": 12}]}
@@ -140,7 +140,7 @@ func (o *planOptions) run(stdout io.Writer) (err error) {
 		return usageError{err}
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
-	shape, err := o.shape()
+	shape, live, err := o.shape()
 	if err != nil {
 		return usageError{err}
 	}
@@ -148,24 +148,26 @@ func (o *planOptions) run(stdout io.Writer) (err error) {
 	if err != nil {
 		return usageError{err} // of the budget or the shape
 	}
+	r.Live = live
 	r.Print(o.Text)
 	return o.Write(r, planning.Page(r))
 }
 
-func (o *planOptions) shape() (shape levelplan.Shape, err error) {
+func (o *planOptions) shape() (shape levelplan.Shape, live bool, err error) {
 	if o.Shape != "" {
-		return readShape(o.Shape)
+		shape, err = readShape(o.Shape)
+		return shape, false, err
 	}
 	s, err := inspect.Open(o.Directory)
 	if err != nil {
-		return shape, err
+		return shape, false, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	shape, err = s.Shape()
 	if err == nil && len(shape.Levels) == 0 {
 		err = fmt.Errorf("%s has no tables to plan for", o.Directory)
 	}
-	return shape, err
+	return shape, s.Live, err
 }
 
 // readShape reads a JSON file.

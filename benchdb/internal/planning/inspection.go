@@ -11,10 +11,12 @@ import (
 
 // Inspection is what a store's filters are, and what they would be under a plan.
 type Inspection struct {
-	Schema  int             `json:"schema"`
-	Command string          `json:"command"`
-	Read    string          `json:"read"`
-	Shape   levelplan.Shape `json:"shape"`
+	Schema  int    `json:"schema"`
+	Command string `json:"command"`
+	Read    string `json:"read"`
+	// Live says that the store is open elsewhere.
+	Live  bool            `json:"live"`
+	Shape levelplan.Shape `json:"shape"`
 	inspect.Filters
 	// CacheShard is the size of a shard of the block cache: a filter block that
 	// is larger cannot stay cached.
@@ -27,7 +29,7 @@ type Inspection struct {
 
 // Inspect inspects a store. The plan may be nil.
 func Inspect(ctx context.Context, s *inspect.Store, reads levelplan.Reads, plan *pebbleext.Plan) (Inspection, error) {
-	r := Inspection{Schema: report.Schema, Command: "inspect", Read: Reader}
+	r := Inspection{Schema: report.Schema, Command: "inspect", Read: Reader, Live: s.Live}
 	if reads.Get {
 		r.Read = Get
 	}

@@ -35,6 +35,6 @@ func InspectionPage(r Inspection) report.Page {
 		p.Tables = append(p.Tables, planTable(plans))
 	}
 	p.Charts = []chart.Chart{wastedByLevel(plans)}
-	p.Environment = []report.Table{report.Facts("Settings", [2]any{"read with", r.Read}, [2]any{"shard of the block cache", report.Size(r.CacheShard).Human()})}
+	p.Environment = []report.Table{report.Facts("Settings", [2]any{"read with", r.Read}, [2]any{"store", live(r.Live)}, [2]any{"shard of the block cache", report.Size(r.CacheShard).Human()})}
 	return p
 }

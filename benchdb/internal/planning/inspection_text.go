@@ -13,6 +13,7 @@ import (
 
 // Print writes what is worth knowing.
 func (r Inspection) Print(w io.Writer) {
+	printLive(w, r.Live)
 	if len(r.Rows) == 0 {
 		fmt.Fprintln(w, "The store has no tables.")
 		return

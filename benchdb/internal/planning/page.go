@@ -28,11 +28,20 @@ func Page(r Result) report.Page {
 		Environment: []report.Table{report.Facts("Settings",
 			[2]any{"budget", report.Size(s.Budget)}, [2]any{"largest block", largest},
 			[2]any{"families", s.Upper + " above, " + s.Lower + " below"},
-			[2]any{"read with", s.Read}, [2]any{"present keys", fmt.Sprintf("%.4g %%", 100*s.Present)}), planShape(r)},
+			[2]any{"store", live(r.Live)}, [2]any{"read with", s.Read}, [2]any{"present keys", fmt.Sprintf("%.4g %%", 100*s.Present)}), planShape(r)},
 		Data: r,
 		Name: "benchdb-plan.json",
 	}
 	return p
+}
+
+// live is empty for a store that is not open elsewhere, which leaves out the
+// row.
+func live(live bool) string {
+	if live {
+		return LiveNote
+	}
+	return ""
 }
 
 func planSummary(plans []Plan) string {

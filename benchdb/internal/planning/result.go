@@ -11,10 +11,12 @@ import (
 
 // Result is a plan from a budget, beside others of the same memory.
 type Result struct {
-	Schema   int             `json:"schema"`
-	Command  string          `json:"command"`
-	Settings Settings        `json:"settings"`
-	Shape    levelplan.Shape `json:"shape"`
+	Schema   int      `json:"schema"`
+	Command  string   `json:"command"`
+	Settings Settings `json:"settings"`
+	// Live says that the store is open elsewhere.
+	Live  bool            `json:"live"`
+	Shape levelplan.Shape `json:"shape"`
 	// Plans starts with the one from the budget.
 	Plans []Plan `json:"plans"`
 }

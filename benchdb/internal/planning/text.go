@@ -12,11 +12,21 @@ import (
 // Print writes the plan, what is expected of it beside others, and the lines
 // that put it to use.
 func (r Result) Print(w io.Writer) {
+	printLive(w, r.Live)
 	fmt.Fprintf(w, "%s\n\n", r.shape())
 	r.Plans[0].PrintLevels(w)
 	fmt.Fprintln(w)
 	PrintPlans(w, r.Plans)
 	fmt.Fprintf(w, "\nplan, err := pebbleext.ParsePlan(%q)\npebbleext.Apply(opts, plan)\n", r.Plans[0].Text)
+}
+
+// LiveNote says what is seen of a store that is open elsewhere.
+const LiveNote = "open elsewhere: its tables of one moment, by links, without its log"
+
+func printLive(w io.Writer, live bool) {
+	if live {
+		fmt.Fprintf(w, "store: %s\n\n", LiveNote)
+	}
 }
 
 // shape describes the store in a line.
