@@ -1,0 +1,121 @@
+//go:build !purego
+
+package dense
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+)
+
+// TestKernelStaysInside puts blocks right before a page that faults when read,
+// and right after one.
+func TestKernelStaysInside(t *testing.T) {
+	page := unix.Getpagesize()
+	memory, err := unix.Mmap(-1, 0, 3*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, unix.Munmap(memory)) }()
+	require.NoError(t, unix.Mprotect(memory[:page], unix.PROT_NONE))
+	require.NoError(t, unix.Mprotect(memory[2*page:], unix.PROT_NONE))
+	middle := memory[page : 2*page]
+
+	rng := rand.New(rand.NewPCG(10, 10))
+	for count := 1; count <= 3; count++ {
+		size := count*lineSize + trailer.Size
+		for _, block := range [][]byte{middle[:size:size], middle[page-size:]} {
+			binary.LittleEndian.PutUint64(block[size-trailer.Size+trailer.GeometryOffset:], uint64(count))
+			for code := range codes {
+				for i := range count {
+					headerOf(code, rng.IntN(windows), rng.IntN(shares)).put(block[i*lineSize:])
+				}
+				for _, h := range []uint64{0, 1, 1 << 63, 1<<64 - 1, rng.Uint64()} {
+					line := block[indexOf(h, count)*lineSize:][:lineSize]
+					require.Equal(t, reference(line, h), askLines(block, h))
+				}
+			}
+			clear(middle)
+		}
+	}
+}
+
+// TestDispatch goes to every kernel, from goroutines whose stacks have to grow
+// on the way.
+func TestDispatch(t *testing.T) {
+	query, build := useAVX512, useTransposed
+	defer func() { useAVX512, useTransposed = query, build }()
+	rng := rand.New(rand.NewPCG(11, 11))
+	hashes := randomHashes(rng, 2000)
+	for _, use := range []bool{true, false} {
+		useAVX512, useTransposed = use && query, use && build
+		for _, bits := range []float64{4, 8, 10} { // few and many keys in a line
+			block := (Config{BitsPerKey: bits}).AppendBlock(nil, [][]uint64{hashes}, 0, 0)
+			for range 500 {
+				h := rng.Uint64()
+				line := block[indexOf(h, len(block)/lineSize)*lineSize:][:lineSize]
+				done := make(chan bool)
+				depth := rng.IntN(200)
+				go func() { done <- deep(depth, func() bool { return askLines(block, h) }) }()
+				require.Equal(t, reference(line, h), <-done)
+			}
+		}
+	}
+}
+
+// deep calls f from under n frames.
+//
+//go:noinline
+func deep(n int, f func() bool) bool {
+	if n == 0 {
+		return f()
+	}
+	return deep(n-1, f)
+}
+
+// TestTransposedSystem compares lines with those of portable code, of random
+// keys, of equal ones, and of keys that no slot but free ones tells apart.
+func TestTransposedSystem(t *testing.T) {
+	if !useTransposed {
+		t.Skip("no AVX-512")
+	}
+	defer func() { useTransposed = true }()
+	rng := rand.New(rand.NewPCG(12, 12))
+	var s solver
+	for n := 1; n <= maxTransposed; n++ {
+		for round := range 100 {
+			hashes := randomHashes(rng, n)
+			for i := range round % 4 * n / 4 {
+				hashes[rng.IntN(n)] = hashes[i]
+			}
+			var lines [2][]byte
+			for i := range lines {
+				useTransposed = i == 0
+				lines[i] = slices.Clone(s.solve(hashes))
+			}
+			require.Equal(t, lines[1], lines[0], "%d keys: %x", n, hashes)
+		}
+	}
+}
+
+func TestTranspose(t *testing.T) {
+	if !useTransposed {
+		t.Skip("no AVX-512")
+	}
+	rng := rand.New(rand.NewPCG(13, 13))
+	var from, to, want [64]uint64
+	for i := range from {
+		from[i] = rng.Uint64()
+		for j := range want {
+			want[j] |= from[i] >> j & 1 << i
+		}
+	}
+	transpose(&to, &from)
+	require.Equal(t, want, to)
+	transpose(&to, &to)
+	require.Equal(t, from, to, "in place")
+}

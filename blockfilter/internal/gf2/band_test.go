@@ -1,0 +1,103 @@
+package gf2
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+type equation struct {
+	slot  int
+	row   Row
+	value uint32
+}
+
+// sum returns what the slots of e XOR to in the columns that Solve stored.
+func (e equation) sum(solution []byte, bit, slots, columns int) (sum uint32) {
+	for j := range columns {
+		for i := range 128 {
+			word := e.row.Lo
+			if i >= 64 {
+				word = e.row.Hi
+			}
+			at := bit + j*slots + e.slot + i
+			sum ^= uint32(word>>(i%64)&1) & uint32(solution[at/8]>>(at%8)) << j
+		}
+	}
+	return sum
+}
+
+// TestBand inserts random equations of narrow and of wide rows until the band is
+// nearly full. What it accepts holds in the solution, whatever the order.
+func TestBand(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var b Band
+	for range 500 {
+		slots := 1 + rng.IntN(400)
+		width := 1 + rng.IntN(min(slots, 128))
+		columns := 1 + rng.IntN(MaxColumns)
+		var kept []equation
+		b.Reset(slots)
+		for range slots {
+			e := equation{rng.IntN(slots - width + 1), Row{rng.Uint64(), rng.Uint64()}, rng.Uint32() >> (32 - columns)}
+			if width <= 64 {
+				e.row = Row{Lo: e.row.Lo >> (64 - width)}
+			} else {
+				e.row.Hi >>= 128 - width
+			}
+			slot, ok := b.Insert(e.slot, e.row, e.value)
+			if ok {
+				kept = append(kept, e)
+			}
+			if ok && slot >= 0 && rng.IntN(10) == 0 {
+				b.Remove(slot)
+				kept = kept[:len(kept)-1]
+			}
+		}
+		solve := func() []byte {
+			const bit = 13
+			solution := make([]byte, (bit+slots*columns+7)/8+16+Pad)
+			b.Solve(solution, bit, columns)
+			for _, e := range kept {
+				require.Equal(t, e.value, e.sum(solution, bit, slots, columns))
+			}
+			return solution
+		}
+		first := solve()
+		rng.Shuffle(len(kept), func(i, j int) { kept[i], kept[j] = kept[j], kept[i] })
+		b.Reset(slots)
+		for _, e := range kept {
+			_, ok := b.Insert(e.slot, e.row, e.value)
+			require.True(t, ok)
+		}
+		require.Equal(t, first, solve(), "the order matters")
+	}
+}
+
+// TestInsert tells new equations, implied ones and contradictions apart.
+func TestInsert(t *testing.T) {
+	for _, high := range []uint64{0, 5} {
+		var b Band
+		b.Reset(128)
+		rows := []Row{{6, high}, {12, high}, {10, 0}}
+		for i, row := range rows[:2] {
+			slot, ok := b.Insert(0, row, uint32(1+i))
+			require.True(t, ok)
+			require.Equal(t, bits.TrailingZeros64(row.Lo), slot)
+		}
+		slot, ok := b.Insert(0, rows[2], 3)
+		require.True(t, ok)
+		require.Equal(t, -1, slot)
+		_, ok = b.Insert(0, rows[2], 2)
+		require.False(t, ok)
+	}
+}
+
+func TestHighest(t *testing.T) {
+	require.Equal(t, 0, Row{Lo: 1}.Highest())
+	require.Equal(t, 63, Row{Lo: 1<<63 | 1}.Highest())
+	require.Equal(t, 64, Row{Lo: 1, Hi: 1}.Highest())
+	require.Equal(t, 127, Row{Hi: 1 << 63}.Highest())
+}
