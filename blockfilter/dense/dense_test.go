@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
+	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
@@ -329,6 +330,28 @@ func TestGolden(t *testing.T) {
 		lines = append(lines, s.solve(randomHashes(rng, n))...)
 	}
 	filtertest.Golden(t, "lines", lines)
+}
+
+// TestTransposedSystem compares lines with those of portable code, of random
+// keys, of equal ones, and of keys that no slot but free ones tells apart.
+func TestTransposedSystem(t *testing.T) {
+	defer func(use bool) { useTransposed = use }(useTransposed)
+	rng := rand.New(rand.NewPCG(12, 12))
+	var s solver
+	for n := 1; n <= gf2.WordSlots; n++ {
+		for round := range 100 {
+			hashes := randomHashes(rng, n)
+			for i := range round % 4 * n / 4 {
+				hashes[rng.IntN(n)] = hashes[i]
+			}
+			var lines [2][]byte
+			for i := range lines {
+				useTransposed = i == 0
+				lines[i] = slices.Clone(s.solve(hashes))
+			}
+			require.Equal(t, lines[1], lines[0], "%d keys: %x", n, hashes)
+		}
+	}
 }
 
 // FuzzMayContain asks any bytes.

@@ -5,7 +5,6 @@ package dense
 import (
 	"encoding/binary"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,47 +74,4 @@ func deep(n int, f func() bool) bool {
 		return f()
 	}
 	return deep(n-1, f)
-}
-
-// TestTransposedSystem compares lines with those of portable code, of random
-// keys, of equal ones, and of keys that no slot but free ones tells apart.
-func TestTransposedSystem(t *testing.T) {
-	if !useTransposed {
-		t.Skip("no AVX-512")
-	}
-	defer func() { useTransposed = true }()
-	rng := rand.New(rand.NewPCG(12, 12))
-	var s solver
-	for n := 1; n <= maxTransposed; n++ {
-		for round := range 100 {
-			hashes := randomHashes(rng, n)
-			for i := range round % 4 * n / 4 {
-				hashes[rng.IntN(n)] = hashes[i]
-			}
-			var lines [2][]byte
-			for i := range lines {
-				useTransposed = i == 0
-				lines[i] = slices.Clone(s.solve(hashes))
-			}
-			require.Equal(t, lines[1], lines[0], "%d keys: %x", n, hashes)
-		}
-	}
-}
-
-func TestTranspose(t *testing.T) {
-	if !useTransposed {
-		t.Skip("no AVX-512")
-	}
-	rng := rand.New(rand.NewPCG(13, 13))
-	var from, to, want [64]uint64
-	for i := range from {
-		from[i] = rng.Uint64()
-		for j := range want {
-			want[j] |= from[i] >> j & 1 << i
-		}
-	}
-	transpose(&to, &from)
-	require.Equal(t, want, to)
-	transpose(&to, &to)
-	require.Equal(t, from, to, "in place")
 }

@@ -10,43 +10,50 @@ import (
 // Pad is how many bytes behind a filter Builder.Append may use.
 const Pad = gf2.Pad
 
-// Builder has the scratch of builds, 20 bytes a slot.
-type Builder struct{ band gf2.Band }
+// Builder has the scratch of builds, 20 bytes a slot and 3 KiB.
+type Builder struct {
+	band  gf2.Band
+	words words
+}
 
 // Append appends to dst the filter of layout l for the keys of some hashes. It
 // reports false, and appends nothing, if none of the layout's systems has a
 // solution for them.
 func (b *Builder) Append(dst []byte, hashes []uint64, l Layout) (filter []byte, ok bool) {
+	start, size := len(dst), l.Bytes()
+	filter = slices.Grow(dst, size+Pad)[:start+size+Pad]
+	clear(filter[start:])
 	for ; l.attempt < attempts; l.attempt++ {
-		if b.insert(hashes, l) {
-			return b.appendSolution(dst, l), true
+		if b.store(filter[start:], hashes, l) {
+			binary.LittleEndian.PutUint16(filter[start:], l.header())
+			return filter[:start+size], true
 		}
 	}
 	return dst, false
 }
 
-// insert makes the system of all keys. It reports false if their equations
-// contradict each other.
-func (b *Builder) insert(hashes []uint64, l Layout) bool {
+// useWords is false where a band is faster. For fewer than minWords keys it
+// always is: transposing words of 64 keys takes its time however many there are.
+// At 40 keys words take 29 ns a key, hashes and all, where a band takes 55.
+var useWords = gf2.HasVectors
+
+const minWords = 16
+
+// store stores the columns of the system of all keys. It reports false, and
+// stores nothing, if the system has no solution.
+func (b *Builder) store(filter []byte, hashes []uint64, l Layout) bool {
+	if useWords && len(hashes) >= minWords && max(int(l.Slots), len(hashes)) <= gf2.WordSlots {
+		return b.words.store(filter, hashes, l)
+	}
 	b.band.Reset(int(l.Slots))
-	mask := uint32(1)<<l.Columns - 1
 	for _, h := range hashes {
 		e := l.equation(h)
-		if _, ok := b.band.Insert(int(e.slot), gf2.Row{Lo: e.row}, uint32(e.value)&mask); !ok {
+		if _, ok := b.band.Insert(int(e.slot), gf2.Row{Lo: e.row}, uint32(e.value)&l.mask()); !ok {
 			return false
 		}
 	}
-	return true
-}
-
-func (b *Builder) appendSolution(dst []byte, l Layout) []byte {
-	start, size := len(dst), l.Bytes()
-	dst = slices.Grow(dst, size+Pad)[:start+size+Pad]
-	filter := dst[start:]
-	clear(filter)
-	binary.LittleEndian.PutUint16(filter, l.header())
 	b.band.Solve(filter, headerSize*8, int(l.Columns))
-	return dst[:start+size]
+	return true
 }
 
 // Slots returns how many slots n keys should get, so that one system in three

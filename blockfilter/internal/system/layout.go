@@ -50,6 +50,9 @@ func LayoutOf(size, columns int, seed uint64) Layout {
 // Bytes returns the least size of a filter of layout l.
 func (l Layout) Bytes() int { return headerSize + int(l.Slots*l.Columns+7)/8 }
 
+// mask has a bit for each column.
+func (l Layout) mask() uint32 { return 1<<l.Columns - 1 }
+
 // Parse reads the layout of a filter. It reports false for bytes that are none.
 func Parse(filter []byte) (l Layout, ok bool) {
 	if len(filter) <= headerSize {

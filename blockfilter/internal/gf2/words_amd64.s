@@ -18,12 +18,12 @@ GLOBL ·turned<>(SB), RODATA|NOPTR, $64
 DATA ·units<>+0(SB)/8, $0x8040201008040201
 GLOBL ·units<>(SB), RODATA|NOPTR, $8
 
-// func transpose(to, from *[64]uint64)
+// func transposeAVX512(to, from *[64]uint64)
 //
 // Eight rows of 64 bits are a register. A permutation of its bytes makes eight
 // matrices of 8x8 bits, which one multiplication transposes; what follows collects
 // the bytes of each column from the eight registers.
-TEXT ·transpose(SB), NOSPLIT, $0-16
+TEXT ·transposeAVX512(SB), NOSPLIT, $0-16
 	MOVQ to+0(FP), DI
 	MOVQ from+8(FP), SI
 	VMOVDQU64 ·turned<>(SB), Z16
@@ -108,7 +108,7 @@ TEXT ·transpose(SB), NOSPLIT, $0-16
 	VPTESTMQ Z16, z, k \
 	VPXORQ Z17, z, k, z
 
-#define UPDATE_OTHERS \
+#define UPDATE_VALUES \
 	UPDATE(Z8, K1) \
 	UPDATE(Z9, K2) \
 	UPDATE(Z10, K3) \
@@ -132,18 +132,18 @@ TEXT ·transpose(SB), NOSPLIT, $0-16
 	VPBROADCASTQ BX, Z16 \
 	VPBROADCASTQ AX, Z17
 
-// func eliminate(slots, others *[64]uint64, m int, left uint64, pivots *[64]uint8) (stillLeft uint64)
+// func eliminateAVX512(slots, values *[64]uint64, to, from int, keys uint64, pivots *[64]uint8) (left uint64)
 //
-// A word has a bit for each key. Slots 8i to 8i+7 are register Zi, so that those
-// above the current one can be left out; that of the current slot is kept in
-// memory too, from which its word is read.
-TEXT ·eliminate(SB), NOSPLIT, $0-48
+// Slots 8i to 8i+7 are register Zi, so that those above the current slot, R9, are
+// left out. The current one's register is kept in memory too, from which the
+// slot's word is read.
+TEXT ·eliminateAVX512(SB), NOSPLIT, $0-56
 	MOVQ slots+0(FP), SI
-	MOVQ others+8(FP), DX
-	MOVQ m+16(FP), R9
-	MOVQ left+24(FP), R8
-	MOVQ pivots+32(FP), DI
-	DECQ R9 // the current slot
+	MOVQ values+8(FP), DX
+	MOVQ to+16(FP), R10
+	MOVQ from+24(FP), R9
+	MOVQ keys+32(FP), R8
+	MOVQ pivots+40(FP), DI
 	VMOVDQU64 0(SI), Z0
 	VMOVDQU64 64(SI), Z1
 	VMOVDQU64 128(SI), Z2
@@ -187,14 +187,13 @@ slot7:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z7, 448(SI)
-	UPDATE_OTHERS
+	UPDATE_VALUES
 
 next7:
 	DECQ R9
 	CMPQ R9, $56
 	JGE slot7
 
-register6:
 	VMOVDQU64 Z6, 384(SI)
 
 slot6:
@@ -207,14 +206,13 @@ slot6:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z6, 384(SI)
-	UPDATE_OTHERS
+	UPDATE_VALUES
 
 next6:
 	DECQ R9
 	CMPQ R9, $48
 	JGE slot6
 
-register5:
 	VMOVDQU64 Z5, 320(SI)
 
 slot5:
@@ -226,14 +224,13 @@ slot5:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z5, 320(SI)
-	UPDATE_OTHERS
+	UPDATE_VALUES
 
 next5:
 	DECQ R9
 	CMPQ R9, $40
 	JGE slot5
 
-register4:
 	VMOVDQU64 Z4, 256(SI)
 
 slot4:
@@ -244,14 +241,13 @@ slot4:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z4, 256(SI)
-	UPDATE_OTHERS
+	UPDATE_VALUES
 
 next4:
 	DECQ R9
 	CMPQ R9, $32
 	JGE slot4
 
-register3:
 	VMOVDQU64 Z3, 192(SI)
 
 slot3:
@@ -261,14 +257,13 @@ slot3:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z3, 192(SI)
-	UPDATE_OTHERS
+	UPDATE_VALUES
 
 next3:
 	DECQ R9
 	CMPQ R9, $24
 	JGE slot3
 
-register2:
 	VMOVDQU64 Z2, 128(SI)
 
 slot2:
@@ -277,14 +272,13 @@ slot2:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z2, 128(SI)
-	UPDATE_OTHERS
+	UPDATE_VALUES
 
 next2:
 	DECQ R9
 	CMPQ R9, $16
 	JGE slot2
 
-register1:
 	VMOVDQU64 Z1, 64(SI)
 
 slot1:
@@ -292,27 +286,29 @@ slot1:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z1, 64(SI)
-	UPDATE_OTHERS
+	UPDATE_VALUES
 
 next1:
 	DECQ R9
 	CMPQ R9, $8
 	JGE slot1
 
-register0:
 	VMOVDQU64 Z0, 0(SI)
+	CMPQ R9, R10
+	JLT done
 
 slot0:
 	PIVOT(next0)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z0, 0(SI)
-	UPDATE_OTHERS
+	UPDATE_VALUES
 
 next0:
 	DECQ R9
-	CMPQ R9, $6
+	CMPQ R9, R10
 	JGE slot0
 
+done:
 	VMOVDQU64 Z8, 0(DX)
 	VMOVDQU64 Z9, 64(DX)
 	VMOVDQU64 Z10, 128(DX)
@@ -321,5 +317,5 @@ next0:
 	VMOVDQU64 Z13, 320(DX)
 	VMOVDQU64 Z14, 384(DX)
 	VMOVDQU64 Z15, 448(DX)
-	MOVQ R8, stillLeft+40(FP)
+	MOVQ R8, left+48(FP)
 	RET

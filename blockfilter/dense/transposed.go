@@ -1,37 +1,24 @@
-//go:build !purego
-
 package dense
 
 import (
 	"math/bits"
 
-	"golang.org/x/sys/cpu"
-
 	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
 )
 
-var useTransposed = useAVX512 && cpu.X86.HasBMI1 && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512GFNI
+var useTransposed = gf2.HasVectors
 
-// maxTransposed is the most slots and keys of a system whose words have a bit
-// for each.
-const maxTransposed = 64
-
-// transposedSystem is a denseSystem of which a word is a slot's coefficients in
-// the equations of all keys. A pivot is the lowest bit of such a word, and one
-// masked instruction adds it to eight words.
+// transposedSystem is a denseSystem as words of gf2.
 type transposedSystem struct {
-	rows, others  [maxTransposed]uint64 // of keys
-	slots, turned [maxTransposed]uint64 // rows and others transposed
-	pivots        [maxTransposed]uint8  // the key that determines each slot
+	rows, others  [gf2.WordSlots]uint64 // of keys
+	slots, turned [gf2.WordSlots]uint64 // rows and others transposed
+	pivots        [gf2.WordSlots]uint8  // the key that determines each slot
 }
-
-// noPivot is for slots that no key determines.
-const noPivot = 0xff
 
 // solve stores the columns of the solution in line and returns their window. It
 // reports false if there is none.
 func (d *denseSystem) solve(line []byte, equations []equation, shape shape) (window int, ok bool) {
-	if useTransposed && shape.slots <= maxTransposed {
+	if useTransposed && shape.slots <= gf2.WordSlots {
 		var t transposedSystem
 		return t.solve(d, line, equations, shape)
 	}
@@ -45,13 +32,13 @@ func (t *transposedSystem) solve(d *denseSystem, line []byte, equations []equati
 	}
 	clear(t.rows[len(equations):])
 	clear(t.others[len(equations):])
-	transpose(&t.slots, &t.rows)
-	transpose(&t.turned, &t.others)
+	gf2.Transpose(&t.slots, &t.rows)
+	gf2.Transpose(&t.turned, &t.others)
 	for i := range t.pivots {
-		t.pivots[i] = noPivot
+		t.pivots[i] = gf2.NoPivot
 	}
-	left := eliminate(&t.slots, &t.turned, shape.slots, 1<<len(equations)-1, &t.pivots)
-	transpose(&t.others, &t.turned)
+	left := gf2.Eliminate(&t.slots, &t.turned, freeSlots, shape.slots-1, 1<<len(equations)-1, &t.pivots)
+	gf2.Transpose(&t.others, &t.turned)
 
 	d.nLeft = 0
 	mask := otherMask(shape.columns)
@@ -79,28 +66,15 @@ func (t *transposedSystem) store(line []byte, window int, free [freeSlots]uint32
 		}
 		t.rows[i] = uint64(value)
 	}
-	for slot := freeSlots; slot < maxTransposed; slot++ {
+	for slot := freeSlots; slot < gf2.WordSlots; slot++ {
 		t.rows[slot] = 0
-		if key := t.pivots[slot]; key != noPivot {
-			e := equation{other: t.others[key%maxTransposed]}
+		if key := t.pivots[slot]; key != gf2.NoPivot {
+			e := equation{other: t.others[key%gf2.WordSlots]}
 			t.rows[slot] = uint64(e.fingerprint() ^ sums[e.free(window)])
 		}
 	}
-	transpose(&t.slots, &t.rows)
+	gf2.Transpose(&t.slots, &t.rows)
 	for j, column := range t.slots[:shape.columns] {
 		gf2.Or(line, headerBits+j*shape.slots, column)
 	}
 }
-
-// transpose sets bit i of word j of to to bit j of word i of from.
-//
-//go:noescape
-func transpose(to, from *[64]uint64)
-
-// eliminate brings the slots from m−1 down to freeSlots to reduced echelon form
-// (Gauss and Jordan): it adds the equations of pivots, chosen among the keys that
-// are left, to those of all other keys in slots and others. It stores the
-// pivots, and returns the keys that are none.
-//
-//go:noescape
-func eliminate(slots, others *[64]uint64, m int, left uint64, pivots *[64]uint8) (stillLeft uint64)
