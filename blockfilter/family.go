@@ -20,8 +20,6 @@ type Family interface {
 	// computes them, with the seed. Level is that of the LSM that the table is
 	// for, 0 to 6, or LevelUnknown.
 	AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte
-	// Rate is the false-positive rate of a large filter without a cap.
-	Rate() float64
 	// ExpectedRate is the false-positive rate of a filter for n keys.
 	ExpectedRate(n int) float64
 	// ExpectedSize is the size of a block for n keys in bytes.

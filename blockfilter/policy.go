@@ -54,10 +54,6 @@ func (p Policy) ExpectedRate(keys int) float64 { return p.config.ExpectedRate(ke
 // while one ribbon in 200 of 100 to 1,000 keys is up to 20 % larger than most.
 func (p Policy) ExpectedSize(keys int) int { return p.config.ExpectedSize(keys) }
 
-// Rate returns the false-positive rate, a fraction, of a large filter without
-// the option max.
-func (p Policy) Rate() float64 { return p.config.Rate() }
-
 // Wrote reports whether a block is what this policy writes for as many keys as
 // the block has. The level of the block does not count, nor does what leaves no
 // trace in it: the rounds of twochoice, and the option verify.

@@ -86,7 +86,7 @@ func TestSampleOfPresentKeys(t *testing.T) {
 	for i := range keys {
 		require.True(t, s.MayContain(block, key(i)))
 	}
-	rate := bloom.Config{BitsPerKey: 4}.Rate()
+	rate := bloom.Config{BitsPerKey: 4}.ExpectedRate(1 << 24)
 	within(t, float64(TestsPerAnswer*shown)*rate, float64(falsePositives), 1-rate)
 }
 

@@ -121,7 +121,7 @@ func TestAmountsAgree(t *testing.T) {
 	} {
 		p, err := Parse(text)
 		require.NoError(t, err)
-		require.InEpsilon(t, rate, p.(*Policy).Rate(), 1e-3, text)
+		require.InEpsilon(t, rate, p.(*Policy).ExpectedRate(1<<24), 1e-3, text)
 	}
 }
 

@@ -75,16 +75,6 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Rate returns the false-positive rate of a large filter with this
-// configuration: the limit (1−e^{−k/b})^k of the flat layout's schemes, the
-// Poisson average over lines of the line layout.
-func (c Config) Rate() float64 {
-	if c.Layout == Line {
-		return theory.LineRate(c.BitsPerKey, c.probes())
-	}
-	return theory.BloomRate(c.BitsPerKey, c.probes())
-}
-
 // Bits returns the least bits per key at which the layout reaches a
 // false-positive rate with its best k.
 func Bits(l Layout, rate float64) (float64, error) {

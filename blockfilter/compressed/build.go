@@ -51,8 +51,8 @@ func (c Config) ExpectedSize(n int) int {
 	return int(math.Ceil(c.geometryFor(n, c.MaxBytes).expectedSize(n)))
 }
 
-// ExpectedRate returns the false-positive rate of a filter for n distinct keys:
-// Rate, with the array that MaxBytes and whole lines leave it.
+// ExpectedRate returns the false-positive rate of a filter for n distinct keys,
+// with the array that MaxBytes and whole lines leave it.
 func (c Config) ExpectedRate(n int) float64 {
 	return -math.Expm1(-float64(n) / c.geometryFor(n, c.MaxBytes).slots())
 }

@@ -70,8 +70,8 @@ func TestRates(t *testing.T) {
 
 			positives := filtertest.Positives(filtertest.Asker(t, block, MayContain), queries)
 			filtertest.AtMost(t, c.atMost, positives, queries)
-			filtertest.AtMost(t, config.Rate(), positives, queries)
-			expected := config.Rate() * queries
+			filtertest.AtMost(t, config.ExpectedRate(1<<24), positives, queries)
+			expected := config.ExpectedRate(1<<24) * queries
 			require.Greater(t, float64(positives), expected-filtertest.Sigmas*math.Sqrt(expected), "Rate promises too little")
 		})
 	}
@@ -87,7 +87,7 @@ func TestSmallTables(t *testing.T) {
 		positives := filtertest.Positives(filtertest.Asker(t, block, MayContain), queries)
 		// How many of n keys share a slot is chance too; the keys are fixed,
 		// and at most 10 % more slots are set than expected.
-		filtertest.AtMost(t, 1.1*config.Rate(), positives, queries)
+		filtertest.AtMost(t, 1.1*config.ExpectedRate(1<<24), positives, queries)
 		require.LessOrEqual(t, len(block), 100+n*9/8, "%d keys", n)
 	}
 }
@@ -186,7 +186,7 @@ func TestBits(t *testing.T) {
 	for _, rate := range []float64{0.5, 0.1, 0.01, 0.0112, 0.001, 1e-6} {
 		bits, err := Bits(rate)
 		require.NoError(t, err)
-		require.InEpsilon(t, rate, Config{BitsPerKey: bits}.Rate(), 1e-6)
+		require.InEpsilon(t, rate, Config{BitsPerKey: bits}.ExpectedRate(1<<24), 1e-4)
 	}
 	bits, err := Bits(0.9999)
 	require.NoError(t, err)

@@ -35,10 +35,6 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Rate returns the false-positive rate of a large filter with this
-// configuration.
-func (c Config) Rate() float64 { return compress.PlanSparse(c.BitsPerKey + inPlaceBits).FPR }
-
 // Bits returns the least bits per key at which a compressed filter reaches a
 // false-positive rate, 0 < rate < 1.
 func Bits(rate float64) (float64, error) {

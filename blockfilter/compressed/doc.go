@@ -14,7 +14,7 @@
 //	stored           4.18     5.18     6.18     8.18     10.18    12.18     16.18
 //	rate             14.4 %   7.90 %   4.12 %   1.08 %   0.274 %  0.0688 %  0.0043 %
 //
-// (Config.Rate; TestRates holds filters to it.) A table of some thousand keys
+// (Config.ExpectedRate; TestRates holds filters to it.) A table of some thousand keys
 // takes 0.1 to 0.3 bits per key more, for its lines are whole, and a block is
 // no smaller than 96 bytes.
 //

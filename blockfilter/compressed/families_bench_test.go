@@ -19,7 +19,7 @@ type family struct {
 	name   string
 	config interface {
 		AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte
-		Rate() float64
+		ExpectedRate(n int) float64
 	}
 	mayContain filtertest.Query
 }
@@ -63,7 +63,7 @@ func BenchmarkFamilies(b *testing.B) {
 			}
 			for i, f := range families {
 				b.ReportMetric(8*float64(len(blocks[i]))/keys, f.name+"-bits/key")
-				b.ReportMetric(100*f.config.Rate(), f.name+"-%")
+				b.ReportMetric(100*f.config.ExpectedRate(1<<24), f.name+"-%")
 				b.ReportMetric(float64(least[i][0].Nanoseconds())/keys, f.name+"-build-ns/key")
 				b.ReportMetric(float64(least[i][1].Nanoseconds())/(1<<16), f.name+"-absent-ns")
 				b.ReportMetric(float64(least[i][2].Nanoseconds())/(1<<16), f.name+"-present-ns")

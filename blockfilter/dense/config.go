@@ -29,9 +29,6 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Rate returns the false-positive rate of a large filter, theory.DenseRate.
-func (c Config) Rate() float64 { return theory.DenseRate(c.BitsPerKey) }
-
 // Bits returns the least bits per key that reach a false-positive rate.
 func Bits(rate float64) (float64, error) {
 	bits := theory.DenseBits(rate)
@@ -52,7 +49,7 @@ func (c Config) ExpectedSize(n int) int {
 }
 
 // ExpectedRate returns the false-positive rate of a filter for n distinct keys:
-// Rate, with the bits per key that MaxBytes and whole lines leave it.
+// theory.DenseRate, with the bits per key that MaxBytes and whole lines leave it.
 func (c Config) ExpectedRate(n int) float64 {
 	if n == 0 {
 		return 0

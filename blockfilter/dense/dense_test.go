@@ -314,7 +314,7 @@ func TestValidate(t *testing.T) {
 	for _, rate := range []float64{0.5, 0.01, 0.002, 1e-6} {
 		bits, err := Bits(rate)
 		require.NoError(t, err)
-		require.InEpsilon(t, rate, Config{BitsPerKey: bits}.Rate(), 1e-4)
+		require.InEpsilon(t, rate, Config{BitsPerKey: bits}.ExpectedRate(1<<24), 1e-4)
 	}
 }
 

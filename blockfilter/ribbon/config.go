@@ -29,15 +29,15 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Rate returns the false-positive rate: 2^−r, or between two whole numbers of
+// rate returns the false-positive rate: 2^−r, or between two whole numbers of
 // bits the mean of their rates. It does not depend on the number of keys.
-func (c Config) Rate() float64 {
+func (c Config) rate() float64 {
 	whole, extra := math.Modf(c.BitsPerKey)
 	return math.Exp2(-whole) * (1 - extra/2)
 }
 
 // Bits returns the bits per key of a false-positive rate: the inverse of
-// Config.Rate.
+// Config.rate.
 func Bits(rate float64) (float64, error) {
 	if !(rate >= math.Exp2(-MaxBitsPerKey) && rate <= 0.5) {
 		return 0, fmt.Errorf("a ribbon filter has a rate from 2^-%d to 50 %%, not %v %%", MaxBitsPerKey, rate*100)
@@ -45,9 +45,6 @@ func Bits(rate float64) (float64, error) {
 	whole := math.Floor(-math.Log2(rate))
 	return whole + 2 - 2*rate*math.Exp2(whole), nil
 }
-
-// Size is ExpectedSize.
-func (c Config) Size(n int) int { return c.ExpectedSize(n) }
 
 // ExpectedSize estimates the bytes of a block for n distinct keys, its trailer
 // included: within 1 % from 10,000 keys on. Of tables of 100 to 1,000 keys one
@@ -62,7 +59,8 @@ func (c Config) ExpectedSize(n int) int {
 }
 
 // ExpectedRate returns the false-positive rate of a filter for n distinct keys:
-// Rate, with the bits per key that MaxBytes leaves it.
+// 2^−r, or between two whole numbers of bits the mean of their rates, with the
+// bits r that MaxBytes leaves it.
 func (c Config) ExpectedRate(n int) float64 {
 	if n == 0 {
 		return 0
@@ -71,7 +69,7 @@ func (c Config) ExpectedRate(n int) float64 {
 	if bits < 1 {
 		return c.bloom().ExpectedRate(n)
 	}
-	return Config{BitsPerKey: bits}.Rate()
+	return Config{BitsPerKey: bits}.rate()
 }
 
 // expectedBits returns the bits per key that MaxBytes leaves a table of n keys.

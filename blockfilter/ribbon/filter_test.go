@@ -47,8 +47,8 @@ func TestRates(t *testing.T) {
 			c := Config{BitsPerKey: bits}
 			ask := filtertest.Asker(t, build(c, filtertest.Hashes(keys, 3)), MayContain)
 			positives := filtertest.Positives(ask, queries)
-			filtertest.AtMost(t, 1.03*c.Rate(), positives, queries)
-			mean := 0.97 * c.Rate() * queries
+			filtertest.AtMost(t, 1.03*c.rate(), positives, queries)
+			mean := 0.97 * c.rate() * queries
 			require.Greater(t, float64(positives), mean-filtertest.Sigmas*math.Sqrt(mean))
 		})
 	}
@@ -71,7 +71,7 @@ func TestSizes(t *testing.T) {
 	} {
 		config := Config{BitsPerKey: c.bits}
 		bits := float64(len(build(config, filtertest.Hashes(c.n, 4)))*8) / float64(c.n)
-		require.LessOrEqual(t, bits, -math.Log2(config.Rate())*c.factor, "%+v", c)
+		require.LessOrEqual(t, bits, -math.Log2(config.rate())*c.factor, "%+v", c)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestSizeEstimate(t *testing.T) {
 		for _, bits := range []float64{1, 4, 8.5, 16} {
 			c := Config{BitsPerKey: bits}
 			got := float64(len(build(c, filtertest.Hashes(n, 5))))
-			require.InDelta(t, got, c.Size(n), max(16*bits/8, 0.01*got), "n=%d bits=%v", n, bits)
+			require.InDelta(t, got, c.ExpectedSize(n), max(16*bits/8, 0.01*got), "n=%d bits=%v", n, bits)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func TestFallsBackToBloom(t *testing.T) {
 	filtertest.NoFalseNegatives(t, filtertest.Asker(t, block, bloom.MayContain), hashes)
 
 	c := Config{BitsPerKey: 7.5}
-	require.InEpsilon(t, c.Rate(), c.bloom().Rate(), 0.01)
+	require.InEpsilon(t, c.rate(), c.bloom().ExpectedRate(1<<24), 0.01)
 }
 
 func TestAppendsToDst(t *testing.T) {
@@ -224,7 +224,7 @@ func TestBits(t *testing.T) {
 		bits, err := Bits(rate)
 		require.NoError(t, err)
 		require.NoError(t, Config{BitsPerKey: bits}.Validate())
-		require.InEpsilon(t, rate, Config{BitsPerKey: bits}.Rate(), 1e-12)
+		require.InEpsilon(t, rate, Config{BitsPerKey: bits}.rate(), 1e-12)
 	}
 	for _, rate := range []float64{0, 0.51, 1, 1e-10, -1, math.NaN()} {
 		_, err := Bits(rate)

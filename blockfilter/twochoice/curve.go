@@ -48,11 +48,9 @@ func (c curve) bitsFor(rate float64) float64 {
 // curveOf returns the curve of a layout and a number of choices.
 func curveOf(l Layout, choices int) curve { return curves[l][choices-2] }
 
-// Rate returns the false-positive rate of a large filter with this
-// configuration. With the default rounds and probes it is measured beforehand
-// and interpolated, within 2 %. Otherwise it is measured on the spot, which
-// takes 10 ms or so.
-func (c Config) Rate() float64 {
+// rate returns the false-positive rate of a large filter with this
+// configuration. With the default rounds and probes it is interpolated.
+func (c Config) rate() float64 {
 	d := c.withDefaults()
 	if c.Probes == 0 && d.Rounds == d.defaultRounds() {
 		return curveOf(d.Layout, d.Choices).at(d.BitsPerKey).rate

@@ -36,7 +36,7 @@ func TestCurves(t *testing.T) {
 				got := Config{Layout: Layout(l), Choices: i + 2, BitsPerKey: bits}
 				// Loads are not drawn but covered, and a line's ones vary
 				// little, so ten lines for each load are within 1 %.
-				require.InEpsilon(t, got.withDefaults().simulate(10), got.Rate(), 0.03, "%+v", got)
+				require.InEpsilon(t, got.withDefaults().simulate(10), got.rate(), 0.03, "%+v", got)
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func TestBits(t *testing.T) {
 				require.NoError(t, err)
 				got := Config{BitsPerKey: bits, Layout: l, Choices: choices}
 				require.NoError(t, got.Validate())
-				require.InEpsilon(t, rate, got.Rate(), 1e-3, "%+v", got)
+				require.InEpsilon(t, rate, got.rate(), 1e-3, "%+v", got)
 			}
 			for _, rate := range []float64{0, -1, 1e-300, math.NaN()} {
 				_, err := Bits(l, choices, rate)
@@ -65,15 +65,15 @@ func TestBits(t *testing.T) {
 func TestRateOfOtherOptions(t *testing.T) {
 	for _, c := range []Config{{BitsPerKey: 10}, {BitsPerKey: 10, Choices: 3, Layout: Flat}} {
 		best := c.withDefaults()
-		require.InEpsilon(t, c.Rate(), best.Rate(), 0.03)
+		require.InEpsilon(t, c.rate(), best.rate(), 0.03)
 		for _, k := range []int{best.Probes - 3, best.Probes + 3} {
 			other := c
 			other.Probes = k
-			require.Greater(t, other.Rate(), 1.05*c.Rate())
+			require.Greater(t, other.rate(), 1.05*c.rate())
 		}
 		fewer := c
 		fewer.Rounds = 1
-		require.Greater(t, fewer.Rate(), 1.2*c.Rate())
+		require.Greater(t, fewer.rate(), 1.2*c.rate())
 	}
 }
 

@@ -17,7 +17,7 @@
 //	      c=3     1.25 %   0.42 %   0.14 %  0.016 % 0.0020 %
 //	      c=4     1.17 %   0.38 %   0.12 %  0.014 % 0.0016 %
 //
-// (Config.Rate; TestRates holds filters to it.)
+// (Config.ExpectedRate; TestRates holds filters to it.)
 //
 // # The optimiser
 //

@@ -94,8 +94,8 @@ func TestRates(t *testing.T) {
 				filtertest.AtMost(t, atMost/100, positives, queries)
 				// The curve is measured: 3 % allow for its error and for this
 				// filter's own, the spread of its lines' loads.
-				filtertest.AtMost(t, 1.03*config.Rate(), positives, queries)
-				mean := 0.97 * config.Rate() * float64(queries)
+				filtertest.AtMost(t, 1.03*config.rate(), positives, queries)
+				mean := 0.97 * config.rate() * float64(queries)
 				require.Greater(t, float64(positives), mean-filtertest.Sigmas*math.Sqrt(mean))
 			})
 		}

@@ -18,6 +18,10 @@ const maxAmount = 32
 // Filters below cost more time than they save.
 const leastUsefulRate = 0.5
 
+// manyKeys are so many that the rounding of filters to whole lines does not
+// count.
+const manyKeys = 1 << 20
+
 // candidate is a policy that a level can get.
 type candidate struct {
 	policy *filterpolicy.Policy
@@ -39,7 +43,7 @@ func candidates(family string) ([]candidate, error) {
 		if err != nil {
 			continue // families have different least and most bits
 		}
-		if rate := policy.Rate(); rate <= leastUsefulRate {
+		if rate := policy.ExpectedRate(manyKeys); rate <= leastUsefulRate {
 			list = append(list, candidate{&filterpolicy.Policy{Policy: policy}, bits, rate})
 		}
 	}

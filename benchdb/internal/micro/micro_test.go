@@ -61,7 +61,7 @@ func TestRates(t *testing.T) {
 	want := map[string]float64{"none": 1, "binaryfuse:8": 1. / 256, "binaryfuse:16": 1. / 65536}
 	for _, p := range b.Policies {
 		if p, ok := p.FilterPolicy.(*filterpolicy.Policy); ok {
-			want[p.String()] = p.Rate()
+			want[p.String()] = p.ExpectedRate(50_000)
 		}
 	}
 	for _, row := range builds.Rows {

@@ -21,6 +21,10 @@ const PebbleBloom = "pebble-bloom"
 // maxPebbleBits keeps Pebble's own writer within the bits that it was made for.
 const maxPebbleBits = 100
 
+// manyKeys are so many that the rounding of filters to whole lines does not
+// count.
+const manyKeys = 1 << 20
+
 // Policy is a level plan and its text.
 type Policy struct {
 	Text string
@@ -56,14 +60,14 @@ func (p Policy) Filters() bool {
 	return false
 }
 
-// Rate returns the expected false-positive rate of a level's filters, and
-// whether it has any. For Pebble's own it is the rate of a filter with as many
-// probes in lines of 512 bits and independent hashes; the real one is higher,
-// because plain double hashing modulo 512 has few patterns.
+// Rate returns the expected false-positive rate of a level's filters in tables
+// of a million keys, and whether it has any. For Pebble's own it is the rate of
+// a filter with as many probes in lines of 512 bits and independent hashes. The
+// real one is higher, because plain double hashing modulo 512 has few patterns.
 func (p Policy) Rate(level int) (float64, bool) {
 	switch f := p.Plan.Levels[level].(type) {
 	case *filterpolicy.Policy:
-		return f.Rate(), true
+		return f.ExpectedRate(manyKeys), true
 	case bloom.FilterPolicy:
 		bits := float64(f)
 		probes := min(max(int(bits*0.69), 1), theory.MaxLineProbes) // as bloom.calculateProbes
