@@ -37,6 +37,7 @@ type Filters struct {
 	period    atomic.Uint32
 	directory directory
 	pins      *pins
+	compare   pebble.Compare
 
 	mu     sync.Mutex // of changes to what lookups read, and of the rest
 	budget int64
@@ -102,7 +103,7 @@ func (f *Filters) Start(db *pebble.DB, opts *pebble.Options) error {
 		cancel()
 		return err
 	}
-	f.store = s
+	f.store, f.compare = s, s.opts.Comparer.Compare
 	f.bar(barred)
 	f.keeper.start(cancel, func() { f.keep(ctx) })
 	f.active.Store(true)

@@ -7,17 +7,21 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// Query asks the filters in memory for one key: a lookup gives it to the
-// iterator that it opens, whose tables are asked one after another.
+// Query asks the filters in memory for one key after another: a lookup gives it
+// to the iterator that it opens, whose tables are asked as they are opened.
 //
-// Pebble asks when the iterator opens a table and takes the answer as true for
-// as long as it stays there, so each lookup needs an iterator of its own.
+// Pebble takes "no" as true for as long as the iterator stays at the table. So
+// a lookup of many keys, in key order, calls Next before each, which tells if
+// the iterator must be made anew.
+//
+// A Query is for one iterator at a time.
 type Query struct {
-	filters *Filters
-	prefix  []byte
-	options [2]pebble.BlockPropertyFilter // Pebble appends one in place
-	home    uint32                        // pin
-	skip    uint32                        // queries until the next sampled one
+	filters  *Filters
+	prefix   []byte
+	excluded []*entry                      // that answered "no" to this iterator
+	options  [2]pebble.BlockPropertyFilter // Pebble appends one in place
+	home     uint32                        // pin
+	skip     uint32                        // queries until the next sampled one
 }
 
 var _ pebble.BlockPropertyFilter = (*Query)(nil)
@@ -37,8 +41,38 @@ func (f *Filters) Query(prefix []byte) *Query {
 	return q
 }
 
+// Next makes the Query one for keys of another prefix, no less than the one
+// before. It reports true if the iterator holds for excluded a table that may
+// have the prefix: it must be closed then, or get its options anew
+// (pebble.Iterator.SetOptions).
+func (q *Query) Next(prefix []byte) (stale bool) {
+	q.prefix = prefix
+	still := q.excluded[:0]
+	for _, e := range q.excluded {
+		switch {
+		case e.last != nil && q.filters.compare(prefix, e.last) > 0: // the iterator has left it
+		case q.filters.ask(e, q):
+			stale = true
+		default:
+			still = append(still, e)
+		}
+	}
+	clear(q.excluded[len(still):])
+	q.excluded = still
+	if stale {
+		q.forget()
+	}
+	return stale
+}
+
+func (q *Query) forget() {
+	clear(q.excluded)
+	q.excluded = q.excluded[:0]
+}
+
 // Done ends the Query.
 func (q *Query) Done() {
+	q.forget()
 	q.filters, q.prefix = nil, nil
 	queries.Put(q)
 }
@@ -70,15 +104,21 @@ func (f *Filters) mayContain(id identity, q *Query) bool {
 		return true
 	}
 	e := f.directory.find(id)
-	if e == nil {
+	if e == nil || f.ask(e, q) {
 		return true
 	}
+	q.excluded = append(q.excluded, e)
+	return false
+}
+
+// ask asks a filter, if it is in memory.
+func (f *Filters) ask(e *entry, q *Query) (may bool) {
 	pin := f.pins.hold(q.home)
 	if pin == nil {
 		return true
 	}
 	first := e.block.Load()
-	may := first == nil || e.mayContain(first, q.prefix)
+	may = first == nil || e.mayContain(first, q.prefix)
 	pin.release()
 	if q.skip == 0 {
 		q.skip = f.sampled(e, first != nil, may)
