@@ -1,6 +1,7 @@
 package pebbleext
 
 import (
+	"errors"
 	"io"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -20,15 +21,25 @@ type DB struct {
 var _ pebble.Reader = (*DB)(nil)
 
 // Open opens a store as pebble.Open does, with the filters of a level plan, and
-// a Reader with the options. It changes opts as [Apply] does.
+// a Reader with the options. It changes opts as [Apply] does. Filters in memory,
+// of [WithResident], are the store's from then on; close them before the store.
 func Open(dir string, opts *pebble.Options, plan Plan, options ...ReaderOption) (*DB, error) {
 	if opts == nil {
 		opts = &pebble.Options{}
 	}
 	Apply(opts, plan)
+	filters := collectOptions(options).resident
+	if filters != nil {
+		filters.Apply(opts)
+	}
 	db, err := pebble.Open(dir, opts)
 	if err != nil {
 		return nil, err
+	}
+	if filters != nil {
+		if err := filters.Start(db, opts); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
 	}
 	return &DB{DB: db, Reader: NewReader(db, opts.Comparer, options...)}, nil
 }

@@ -90,15 +90,15 @@ func (c *forgetfulCollector) AddPointKey(key pebble.InternalKey, value []byte) e
 // checkReaders compares Readers with Get over all readers: such as pick their
 // way, and such as look each key up in a random one.
 func checkReaders(h *storetest.History) {
-	checkReader(h.T, "db", h.DB, pebbleext.NewReader(h.DB, h.Keys.Comparer), h.Keys.Keys)
-	checkReader(h.T, "snapshot", h.Snapshot, pebbleext.NewReader(h.Snapshot, h.Keys.Comparer), h.Keys.Keys)
+	storetest.RequireAgree(h.T, "db", h.DB, pebbleext.NewReader(h.DB, h.Keys.Comparer), h.Keys.Keys)
+	storetest.RequireAgree(h.T, "snapshot", h.Snapshot, pebbleext.NewReader(h.Snapshot, h.Keys.Comparer), h.Keys.Keys)
 	restore := pointread.Fix(pointread.ByGet, pointread.ByIndexFilters, pointread.ByUpperFilters, pointread.ByTableFilters)
 	random := pebbleext.NewReader(h.DB, h.Keys.Comparer)
 	restore()
 	for name, reader := range map[string]pebble.Reader{
 		"db": h.DB, "snapshot": h.Snapshot, "file-only snapshot": h.FileOnly, "batch": h.Batch,
 	} {
-		checkReader(h.T, name+" in random ways", reader, random.Over(reader), h.Keys.Keys)
+		storetest.RequireAgree(h.T, name+" in random ways", reader, random.Over(reader), h.Keys.Keys)
 	}
 }
 
@@ -124,32 +124,4 @@ func checkAbsent(t *testing.T, r storetest.Getter, keys [][]byte) {
 		_, _, err := r.Get(keys[i])
 		require.ErrorIs(t, err, pebble.ErrNotFound)
 	}
-}
-
-// checkReader compares every method of got with want's Get.
-func checkReader(t *testing.T, name string, want pebble.Reader, got *pebbleext.Reader, keys [][]byte) {
-	var present []int
-	for i, key := range keys {
-		value, err := storetest.Get(t, want, key)
-		gotValue, gotErr := storetest.Get(t, got, key)
-		require.Equal(t, err, gotErr, "%s: Get(%q)", name, key)
-		require.Equal(t, value, gotValue, "%s: Get(%q)", name, key)
-		has, gotErr := got.Has(key)
-		require.NoError(t, gotErr, name)
-		require.Equal(t, err == nil, has, "%s: Has(%q)", name, key)
-		if err == nil {
-			present = append(present, i)
-		}
-	}
-	var many, has []int
-	require.NoError(t, got.GetMany(keys, func(i int, gotValue []byte) error {
-		value, err := storetest.Get(t, want, keys[i])
-		require.NoError(t, err, name)
-		require.Equal(t, value, append([]byte{}, gotValue...), "%s: GetMany, %q", name, keys[i])
-		many = append(many, i)
-		return nil
-	}))
-	require.NoError(t, got.HasMany(keys, func(i int) { has = append(has, i) }))
-	require.Equal(t, present, many, name)
-	require.Equal(t, present, has, name)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // store is a pebble.Reader as package pointread reads it.
@@ -15,6 +16,7 @@ type store struct {
 	pebble.Reader
 	comparer *pebble.Comparer
 	filter   *indexfilter.Filter // nil if index filters must not be asked
+	resident *resident.Filters   // nil for none
 }
 
 func newStore(reader pebble.Reader, comparer *pebble.Comparer) store {
@@ -28,6 +30,8 @@ func newStore(reader pebble.Reader, comparer *pebble.Comparer) store {
 // bounded reports whether iterators can have bounds around a key, which end at
 // the immediate successor of its prefix.
 func (s store) bounded() bool { return s.comparer.ImmediateSuccessor != nil }
+
+func (s store) prefix(key []byte) []byte { return key[:s.comparer.Split(key)] }
 
 // ways are those that the store can be read in.
 func (s store) ways() []pointread.Way {
@@ -47,6 +51,9 @@ func (s store) NewIter(way pointread.Way, key []byte) (pointread.Iterator, error
 func (s store) open(way pointread.Way, key []byte, newIter func(*pebble.IterOptions) (*pebble.Iterator, error)) (pointread.Iterator, error) {
 	i := iterators.Get().(*iterator)
 	i.store, i.way = s, way
+	if s.resident != nil {
+		i.query = s.resident.Query(s.prefix(key))
+	}
 	i.aim(key)
 	var err error
 	if i.Iterator, err = newIter(&i.options); err != nil {
@@ -64,34 +71,35 @@ type iterator struct {
 	aimed bool // at the key that is to be sought
 
 	options      pebble.IterOptions
+	query        *resident.Query // nil for none
 	filter       indexfilter.Filter
-	filters      [2]pebble.BlockPropertyFilter // Pebble adds one of its own
+	filters      [3]pebble.BlockPropertyFilter // in the order in which they are asked; Pebble adds one of its own
 	lower, upper []byte
 }
 
 // iterators are for reuse. Pebble does the same with those within.
-var iterators = sync.Pool{New: func() any {
-	i := &iterator{}
-	i.filters[0] = &i.filter
-	return i
-}}
+var iterators = sync.Pool{New: func() any { return &iterator{} }}
 
 // aim makes options those for a key.
 func (i *iterator) aim(key []byte) {
 	i.aimed = true
 	i.options = pebble.IterOptions{UseL6Filters: i.way == pointread.ByTableFilters}
-	if !i.hasBounds() {
-		return
+	filters := i.filters[:0]
+	if i.query != nil {
+		filters = append(filters, i.query)
 	}
-	i.lower = append(i.lower[:0], key...)
-	prefix := i.lower[:i.store.comparer.Split(key)]
-	i.upper = i.store.comparer.ImmediateSuccessor(i.upper[:0], prefix)
-	i.options.LowerBound, i.options.UpperBound = i.lower, i.upper
-	if i.store.filter != nil {
-		i.filter = *i.store.filter
-		i.filter.SetPrefix(prefix)
-		i.options.PointKeyFilters = i.filters[:1]
+	if i.hasBounds() {
+		i.lower = append(i.lower[:0], key...)
+		prefix := i.lower[:i.store.comparer.Split(key)]
+		i.upper = i.store.comparer.ImmediateSuccessor(i.upper[:0], prefix)
+		i.options.LowerBound, i.options.UpperBound = i.lower, i.upper
+		if i.store.filter != nil {
+			i.filter = *i.store.filter
+			i.filter.SetPrefix(prefix)
+			filters = append(filters, &i.filter)
+		}
 	}
+	i.options.PointKeyFilters = filters
 }
 
 // hasBounds reports whether the iterator has bounds around the key. Index
@@ -109,15 +117,28 @@ func (i *iterator) hasBounds() bool {
 
 // Seek implements pointread.Iterator.
 func (i *iterator) Seek(key []byte) bool {
-	if !i.aimed && i.hasBounds() {
-		i.aim(key)
-		i.SetBounds(i.lower, i.upper)
+	if !i.aimed {
+		i.move(key)
 	}
 	i.aimed = false
 	if i.way == pointread.ByIndexFilters {
 		return i.SeekGE(key)
 	}
 	return i.SeekPrefixGE(key)
+}
+
+// move makes the iterator that of another key.
+func (i *iterator) move(key []byte) {
+	stale := i.query != nil && i.query.Next(i.store.prefix(key))
+	if !stale && !i.hasBounds() {
+		return
+	}
+	i.aim(key)
+	if stale {
+		i.SetOptions(&i.options)
+	} else {
+		i.SetBounds(i.lower, i.upper)
+	}
 }
 
 // Clone implements pointread.Iterator.
@@ -142,6 +163,9 @@ func (i *iterator) Close() error {
 
 // release keeps the iterator's memory for another one.
 func (i *iterator) release() {
-	i.Iterator, i.store = nil, store{}
+	if i.query != nil {
+		i.query.Done()
+	}
+	i.Iterator, i.store, i.query = nil, store{}, nil
 	iterators.Put(i)
 }
