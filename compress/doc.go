@@ -1,16 +1,17 @@
 // Package compress stores sparse bit arrays in close to their entropy.
 //
 // An array of m bits of which a share p is set holds m·H(p) bits of
-// information, H(p) = -p·log2(p) - (1-p)·log2(1-p). The package has two ways to
-// store little more than that:
+// information, H(p) = -p·log2(p) - (1-p)·log2(1-p). There are two ways to store
+// little more:
 //
-//   - A [Codec] packs a whole array for archiving or shipping. [Arithmetic] reaches the entropy within 0.1 %, [Snappy] is the
-//     byte-oriented baseline. The array has to be unpacked before it can be read.
-//   - A [Sparse] array, written by [SparseWriter], answers questions while it stays packed: testing a slot reads one short
-//     line, in about 40 ns. It takes 0.2 to 0.3 bits per set slot more than the entropy.
+//   - A [Codec] packs a whole array for archiving or shipping. [Arithmetic]
+//     reaches the entropy within 0.1 %; [Snappy] is the byte-oriented baseline.
+//     The array has to be unpacked before it can be read.
+//   - A [Sparse] array, written by [SparseWriter], answers questions while it
+//     stays packed. A question reads one short line, in about 40 ns. The array
+//     takes 0.2 to 0.3 bits per set slot more than the entropy.
 //
-// A [Plan] says which array serves n keys best: Mitzenmacher (Compressed Bloom
-// Filters, 2002) observed that for a fixed stored size a larger and sparser
-// array with fewer probes has the lower false-positive rate once it is
-// entropy-coded.
+// A [Plan] says which array serves n keys best. For a fixed stored size a
+// larger and sparser array with fewer probes has the lower false-positive rate
+// once it is entropy-coded (Mitzenmacher, Compressed Bloom Filters, 2002).
 package compress

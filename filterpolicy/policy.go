@@ -34,8 +34,8 @@ var _ pebble.FilterPolicy = (*Policy)(nil)
 //
 // such as bloom:10, bloom:9.5,layout=flat,scheme=partition or
 // bloom:1%,max=1MiB. The amount is bits per key, or the false-positive rate to
-// reach. The package comment lists families and options. For "none" it returns
-// pebble.NoFilterPolicy, for everything else a *Policy.
+// reach. The package comment lists families, README.md their options. For
+// "none" it returns pebble.NoFilterPolicy, for everything else a *Policy.
 //
 // An error names the word that is wrong and what would be right.
 func Parse(text string) (pebble.FilterPolicy, error) {

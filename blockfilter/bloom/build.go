@@ -60,7 +60,8 @@ func (c Config) ExpectedSize(n int) int { return c.shapeFor(n).bytes() + trailer
 
 // ExpectedRate returns the false-positive rate of a filter for n distinct keys.
 // It is the limit (1−e^{−k/b})^k of the flat layout's schemes, or the Poisson
-// average over lines, with the bits per key that MaxBytes and whole lines leave.
+// average over lines, with the bits per key that MaxBytes and whole lines
+// leave.
 func (c Config) ExpectedRate(n int) float64 {
 	if n == 0 {
 		return 0

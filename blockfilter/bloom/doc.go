@@ -13,6 +13,7 @@
 //	flat          2.16 %   0.82 %   0.31 %  0.046 % 0.0067 %
 //	  k                6        7        8       11       14
 //
-// (Config.ExpectedRate; TestRates holds filters to it.) The flat layout is the papers'
-// setting, with a scheme for each way of deriving probes that they compare.
+// (Config.ExpectedRate; TestRates holds filters to it.) The flat layout is the
+// papers' setting, with a scheme for each way of deriving probes that they
+// compare.
 package bloom

@@ -47,8 +47,10 @@ func Bits(rate float64) (float64, error) {
 }
 
 // ExpectedSize estimates the bytes of a block for n distinct keys, its trailer
-// included: within 1 % from 10,000 keys on. Of tables of 100 to 1,000 keys one
-// in 200 has a seed that takes up to 20 % more.
+// included. Of thousands of blocks at 4, 7.5 and 8 bits none of 10,000 keys or
+// more was off by 1 %, and none of 1,000 or more by 4 %. Of tables of 600 to
+// 1,000 keys one in 140 had a seed that takes 5 to 20 % more. Below 100 keys a
+// block may be a quarter smaller.
 func (c Config) ExpectedSize(n int) int {
 	slots, fixed := expectedTable(n)
 	bits := c.expectedBits(n)
