@@ -7,12 +7,12 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// DB is a pebble.DB whose Get asks the filters of all levels. It has the other
-// methods of a [Reader], too. It stands in where a program keeps a *pebble.DB
-// and calls its Get in many places.
+// DB is a pebble.DB whose Get is a [Reader]'s. It has the other methods of a
+// Reader, too. It stands in where a program keeps a *pebble.DB and calls its Get
+// in many places.
 //
-// Snapshots and indexed batches are Pebble's own, and their Get asks no filters
-// of L6. A Reader over one does.
+// Snapshots and indexed batches are Pebble's own, and so is their Get. For that
+// of a Reader ask [Reader.Over].
 type DB struct {
 	*pebble.DB
 	*Reader
