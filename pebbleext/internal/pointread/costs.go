@@ -51,8 +51,8 @@ func (c costs) price(missRate float64) (price float64, known bool) {
 // plus are the costs of both.
 func (c costs) plus(d costs) costs { return costs{c.miss.plus(d.miss), c.hit.plus(d.hit)} }
 
-// withBytesLike returns the costs of lookups whose bytes are not known, if they
-// read as much in their time as others do.
+// withBytesLike returns the costs of lookups whose bytes are not known. They read
+// as much in their time as others do, and no more.
 func (c costs) withBytesLike(d costs) costs {
 	return costs{c.miss.withBytesLike(d.miss), c.hit.withBytesLike(d.hit)}
 }
@@ -82,7 +82,7 @@ func (m mean) plus(o mean) mean {
 
 func (m mean) withBytesLike(o mean) mean {
 	if o.time > 0 {
-		m.bytes = m.time * o.bytes / o.time
+		m.bytes = o.bytes * min(m.time/o.time, 1)
 	}
 	return m
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 )
 
 var (
@@ -49,13 +50,19 @@ var PlanTexts = []string{
 	"L0-L3=twochoice:14;L4-L5=bloom:9.5;L6=ribbon:7",
 	"L0-L5=dense:6;L6=dense:12.5,max=2KiB",
 	"L0=none;L1-L5=compressed:12;L6=twochoice:8,choices=3",
+	"none;index=8",
+	"L0-L5=bloom:10;L6=none;index=4",
 }
 
-// RandomPlan has a random one of the policies of PlanTexts in each level.
+// RandomPlan has a random one of the policies of PlanTexts in each level, and
+// index filters of random bits as often as not.
 func RandomPlan(t testing.TB, rng *rand.Rand) pebbleext.Plan {
 	var p pebbleext.Plan
 	for level := range p.Levels {
 		p.Levels[level] = ParsePlan(t, PlanTexts[rng.IntN(len(PlanTexts))]).Levels[level]
+	}
+	if rng.IntN(2) == 0 {
+		p.Index = indexfilter.MinBits + rng.IntN(indexfilter.MaxBits-indexfilter.MinBits+1)
 	}
 	return p
 }
