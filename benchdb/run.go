@@ -281,7 +281,7 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 		bench.Stores = append(bench.Stores, st)
 	}
 	bar.Close()
-	printer.Stores(r)
+	printer.Stores(r.Measured)
 
 	bench.Progress = bar.Add
 	workloads, err := o.workloads()
@@ -293,7 +293,7 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 		done, err := bench.Run(ctx, w)
 		bar.Close()
 		r.Workloads = append(r.Workloads, done)
-		printer.Workload(r, done)
+		printer.Workload(done)
 		if err != nil {
 			return err
 		}

@@ -25,11 +25,11 @@ func runFile(t *testing.T, reads int64, rounds ...float64) string {
 	return write(t, run.Result{
 		Head:     report.Head{Schema: report.Schema, Command: "run"},
 		Settings: run.Settings{Records: 1000},
-		Workloads: []run.Workload{{Name: "absent", Rows: []run.Row{{
+		Measured: run.Measured{Workloads: []run.Workload{{Name: "absent", Rows: []run.Row{{
 			Policy: "pebble-bloom:10", Lookup: "Reader",
 			Cost:   run.Cost{Operations: 1000, Reads: run.Reads{Total: diskio.Count{Reads: reads, Bytes: reads * 4096}}},
 			Timing: &run.Timing{Latency: run.Latency{P99: 100}, RoundNS: rounds},
-		}}}},
+		}}}}},
 	})
 }
 
@@ -141,7 +141,7 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 		{[]string{text(`{"schema":2,"command":"sing"}`)}, `"sing"`},
 		{[]string{text(`{"schema":2,"command":"run"}`)}, "nothing was measured"},
 		{[]string{text(`{"schema":2,"command":"run","stores":3}`)}, "stores"},
-		{[]string{good, write(t, run.Result{Head: report.Head{Schema: report.Schema, Command: "run"}, Settings: run.Settings{Seed: 9}, Stores: []store.Description{{Filters: store.Filters{Bytes: 1}}}})}, "unlike settings, "},
+		{[]string{good, write(t, run.Result{Head: report.Head{Schema: report.Schema, Command: "run"}, Settings: run.Settings{Seed: 9}, Measured: run.Measured{Stores: []store.Description{{Filters: store.Filters{Bytes: 1}}}}})}, "unlike settings, "},
 		{[]string{good, write(t, micro.Result{Head: report.Head{Schema: report.Schema, Command: "micro"}, Builds: []micro.Builds{{Rows: []micro.BuildRow{{}}}}})}, "is of run"},
 	} {
 		_, err := Read(c.names)

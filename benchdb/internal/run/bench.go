@@ -28,11 +28,11 @@ const (
 )
 
 // lookups returns the ways that make a difference to a workload.
-func lookups(w ycsb.Workload) []Lookup {
+func (b *Bench) lookups(w ycsb.Workload) []Lookup {
 	switch {
 	case !w.Lookups():
 		return []Lookup{Scan}
-	case w.Writes():
+	case w.Writes() || b.Keys != nil:
 		return []Lookup{Get, Reader}
 	}
 	return []Lookup{Get, Reader, Batch}
@@ -46,6 +46,9 @@ type Bench struct {
 	Threads    int
 	Seed       uint64
 	Direct     bool
+	// Keys, if not nil, are looked up one after another in place of a workload's.
+	// The Operations last of them are measured, those before warm up.
+	Keys []Key
 	// Scratch is a directory for copies, on the file system of the stores.
 	Scratch string
 	// Progress is called with numbers of operations done, beside those of
@@ -64,7 +67,7 @@ type contender struct {
 func (b *Bench) contenders(w ycsb.Workload) []contender {
 	var cs []contender
 	for _, st := range b.Stores {
-		for _, l := range lookups(w) {
+		for _, l := range b.lookups(w) {
 			cs = append(cs, contender{store: st, lookup: l})
 		}
 	}

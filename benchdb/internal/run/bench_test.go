@@ -48,7 +48,7 @@ func TestStepsAreThoseDone(t *testing.T) {
 		out, err := b.Run(t.Context(), w)
 		require.NoError(t, err)
 		require.Equal(t, b.Steps(w), done, name)
-		require.Len(t, out.Rows, 2*len(lookups(w)))
+		require.Len(t, out.Rows, 2*len(b.lookups(w)))
 	}
 	left, err := os.ReadDir(b.Scratch)
 	require.NoError(t, err)

@@ -11,18 +11,18 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
 
-// readsByWorkload compares policies in every workload, with a chart for each
+// ReadsByWorkload compares policies in every workload, with a chart for each
 // lookup that all workloads have.
-func (v view) readsByWorkload() []chart.Chart {
+func (m Measured) ReadsByWorkload() []chart.Chart {
 	return slices.Concat(
-		v.byWorkload(Get, "pebble.DB.Get, which asks no filter of L6"),
-		v.byWorkload(Reader, "pebbleext.Reader, which asks the filters of all levels"),
+		m.byWorkload(Get, "pebble.DB.Get, which asks no filter of L6"),
+		m.byWorkload(Reader, "pebbleext.Reader, which asks the filters of all levels"),
 	)
 }
 
-func (v view) byWorkload(lookup Lookup, explained string) []chart.Chart {
-	bars := chart.Bars{Categories: "workload (absent, and YCSB's)", Values: "disk reads per operation"}
-	for _, w := range v.Workloads {
+func (m Measured) byWorkload(lookup Lookup, explained string) []chart.Chart {
+	bars := chart.Bars{Categories: "workload", Values: "disk reads per operation"}
+	for _, w := range m.Workloads {
 		if find(&w, func(string) bool { return true }, lookup) != nil {
 			bars.Names = append(bars.Names, w.Name)
 		}
@@ -30,9 +30,10 @@ func (v view) byWorkload(lookup Lookup, explained string) []chart.Chart {
 	if len(bars.Names) == 0 {
 		return nil
 	}
-	for _, s := range v.Stores {
-		series := chart.BarSeries{Name: s.Policy, Shade: v.shades[s.Policy]}
-		for _, w := range v.Workloads {
+	shades := m.shades()
+	for _, s := range m.Stores {
+		series := chart.BarSeries{Name: s.Policy, Shade: shades[s.Policy]}
+		for _, w := range m.Workloads {
 			if row := find(&w, func(string) bool { return true }, lookup); row == nil {
 				continue
 			}

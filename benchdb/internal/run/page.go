@@ -16,7 +16,7 @@ import (
 
 // Page is the report of benchdb run.
 func Page(r *Result) report.Page {
-	v := view{r, policyShades(r)}
+	v := view{r, r.shades()}
 	p := report.Page{
 		Title:       "Filters in a Pebble store",
 		Summary:     v.summary(),
@@ -25,7 +25,7 @@ func Page(r *Result) report.Page {
 		Data:        r,
 		Name:        "benchdb-run.json",
 	}
-	p.Charts = append(p.Charts, v.readsByWorkload()...)
+	p.Charts = append(p.Charts, v.ReadsByWorkload()...)
 	p.Charts = append(p.Charts, v.readsByMemory()...)
 	p.Charts = append(p.Charts, v.rates()...)
 	p.Charts = append(p.Charts, v.latency()...)
@@ -44,10 +44,10 @@ type view struct {
 // noneShade is the shade of no filter in all charts.
 const noneShade chart.Shade = 6
 
-// policyShades gives each policy the same shade in all charts.
-func policyShades(r *Result) map[string]chart.Shade {
-	texts := make([]string, len(r.Stores))
-	for i, s := range r.Stores {
+// shades gives each policy the same shade in all charts.
+func (m Measured) shades() map[string]chart.Shade {
+	texts := make([]string, len(m.Stores))
+	for i, s := range m.Stores {
 		texts[i] = s.Policy
 	}
 	return shadesOf(texts)

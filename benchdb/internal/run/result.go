@@ -13,9 +13,8 @@ import (
 // benchdb describes every field.
 type Result struct {
 	report.Head
-	Settings  Settings            `json:"settings"`
-	Stores    []store.Description `json:"stores"`
-	Workloads []Workload          `json:"workloads"`
+	Settings Settings `json:"settings"`
+	Measured
 	// CacheSweep is empty if no sweep was asked for.
 	CacheSweep []SweepRow `json:"cache_sweep,omitempty"`
 	// MemorySweep is empty if no sweep was asked for.
@@ -25,9 +24,15 @@ type Result struct {
 	Interrupted bool           `json:"interrupted"`
 }
 
+// Measured is what was measured of stores.
+type Measured struct {
+	Stores    []store.Description `json:"stores"`
+	Workloads []Workload          `json:"workloads"`
+}
+
 // FilterBytes are those of the largest filters of a store.
-func (r *Result) FilterBytes() (bytes int64) {
-	for _, s := range r.Stores {
+func (m Measured) FilterBytes() (bytes int64) {
+	for _, s := range m.Stores {
 		bytes = max(bytes, s.Filters.Bytes)
 	}
 	return bytes

@@ -33,7 +33,7 @@ func (b *Bench) open(ctx context.Context, c contender, w ycsb.Workload, v store.
 			err = errors.Join(err, s.close())
 		}
 	}()
-	within, err := c.store.Within()
+	sources, err := b.sources(c.store, w)
 	if err != nil {
 		return s, err
 	}
@@ -47,9 +47,9 @@ func (b *Bench) open(ctx context.Context, c contender, w ycsb.Workload, v store.
 	if s.db, err = c.store.Open(v); err != nil {
 		return s, err
 	}
-	s.workers = b.workers(s.db, c.lookup, w, within)
+	s.workers = b.workers(s.db, c, w, sources)
 	for _, worker := range s.workers {
-		worker.verify = v.Reads != nil
+		worker.verify = v.Reads != nil && b.Values != nil
 	}
 	s.reset()
 	return s, s.run(ctx, b.warmup())
@@ -57,18 +57,22 @@ func (b *Bench) open(ctx context.Context, c contender, w ycsb.Workload, v store.
 
 // warmup is how many operations go before those that are measured: enough to
 // open every table and to fill the cache with what the workload asks for.
-func (b *Bench) warmup() int { return max(b.Operations/4, 100) }
+func (b *Bench) warmup() int {
+	if b.Keys != nil {
+		return len(b.Keys) - b.Operations
+	}
+	return max(b.Operations/4, 100)
+}
 
-func (b *Bench) workers(db *pebble.DB, l Lookup, w ycsb.Workload, within func([]byte) bool) []*worker {
-	records := ycsb.NewRecords(uint64(b.Records))
-	reader := pebbleext.NewReader(db, nil)
+func (b *Bench) workers(db *pebble.DB, c contender, w ycsb.Workload, sources *sources) []*worker {
+	reader := pebbleext.NewReader(db, c.store.Comparer())
 	workers := make([]*worker, b.Threads)
 	for i := range workers {
 		worker := &worker{
-			db: db, get: db.Get, records: records, values: b.Values, chunk: batchSize,
-			generator: ycsb.NewGenerator(w, records, b.Operations+b.warmup(), b.Seed, i, within),
+			db: db, get: db.Get, records: sources.records, values: b.Values, chunk: batchSize,
+			next: sources.thread(i),
 		}
-		switch l {
+		switch c.lookup {
 		case Reader:
 			worker.get = reader.Get
 		case Batch:

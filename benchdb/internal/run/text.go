@@ -34,7 +34,7 @@ func (p Printer) Header(r *Result) {
 
 // Stores prints the levels of the stores, once if they are the same, and their
 // filters.
-func (p Printer) Stores(r *Result) {
+func (p Printer) Stores(r Measured) {
 	if len(r.Stores) == 0 {
 		return
 	}
@@ -57,6 +57,8 @@ func (p Printer) Stores(r *Result) {
 		row := report.Row{s.Policy, report.Size(f.Bytes).Short(), "-", report.Size(f.LargestBlock).Short(), "-", fmt.Sprintf("%.1f", s.LoadSeconds)}
 		if f.Bytes > 0 {
 			row[2] = fmt.Sprintf("%.2f", f.BitsPerKey)
+		}
+		if f.Build.Keys > 0 {
 			row[4] = fmt.Sprintf("%.0f", float64(f.Build.Time.Nanoseconds())/float64(f.Build.Keys))
 		}
 		t.AppendRow(row)
@@ -76,11 +78,11 @@ func shape(s store.Description) string {
 }
 
 // Workload prints the outcome of one workload.
-func (p Printer) Workload(r *Result, w Workload) {
+func (p Printer) Workload(w Workload) {
 	if len(w.Rows) == 0 {
 		return
 	}
-	p.title(title(r, w))
+	p.title(title(w))
 	t := report.NewNamedTable(2, "policy", "lookup", "reads/op", "KiB/op", "skipped", "FPR", "ops/s", "p50", "p99")
 	least := slices.MinFunc(w.Rows, func(a, b Row) int {
 		return cmp.Compare(a.Reads.Total.Reads, b.Reads.Total.Reads)
@@ -189,10 +191,13 @@ func name(w Workload) string {
 	if w.Name == ycsb.AbsentName {
 		return fmt.Sprintf("%.4g %% absent keys", 100*w.Absent)
 	}
+	if _, err := ycsb.Parse(w.Name); err != nil {
+		return w.Name
+	}
 	return "YCSB " + w.Name
 }
 
-func title(r *Result, w Workload) string {
+func title(w Workload) string {
 	sources := map[string]bool{}
 	for _, row := range w.Rows {
 		if row.Timing != nil {
@@ -202,7 +207,7 @@ func title(r *Result, w Workload) string {
 	for _, source := range []string{Both, Device, PageCache} {
 		if sources[source] {
 			return fmt.Sprintf("%s: %s operations, reads served by the %s",
-				name(w), humanize.Comma(int64(r.Settings.Operations)), source)
+				name(w), humanize.Comma(int64(w.Rows[0].Operations)), source)
 		}
 	}
 	return name(w) + ": counted, not timed"

@@ -48,39 +48,41 @@ func example() *Result {
 			Go: "go1.26.0", Pebble: "v2.1.7", OS: "linux", Arch: "amd64", CPU: "A Processor", Cores: 2,
 		}},
 		Settings: Settings{Records: 200_000, ValueSize: 1000, CacheSize: 16 << 20, Operations: 40_000, Threads: 1, Seed: 1},
-		Stores: []store.Description{
-			{Policy: "none", Levels: levels, LoadSeconds: 0.71},
-			{Policy: "pebble-bloom:10", Levels: levels, LoadSeconds: 0.9, Filters: store.Filters{
-				Bytes: 245 << 10, LargestBlock: 20_613, BitsPerKey: 10.04,
-				Build: store.BuildCost{Blocks: 11, Keys: 200_000, Time: 5 * time.Millisecond},
-			}},
-			{Policy: plan, Levels: levels, LoadSeconds: 1.2, Filters: store.Filters{
-				Bytes: 3 << 20, LargestBlock: 1 << 20, BitsPerKey: 8.8,
-				Build: store.BuildCost{Blocks: 11, Keys: 200_000, Time: 6 * time.Millisecond},
-			}},
-		},
-		Workloads: []Workload{
-			{Name: "absent", Absent: 0.5, Rows: []Row{
-				{
-					Policy: "none", Lookup: "Get", Timing: slow,
-					Cost:       Cost{40_000, Reads{Total: diskio.Count{Reads: 445_952, Bytes: 1_900_000_000}}},
-					Unfiltered: Reads{Data: diskio.Count{Reads: 445_952}},
-				},
-				{
-					Policy: "pebble-bloom:10", Lookup: "Reader", Timing: timing,
-					Cost:       Cost{40_000, Reads{Total: diskio.Count{Reads: 1392, Bytes: 5_711_872}}},
-					Unfiltered: Reads{Data: diskio.Count{Reads: 80_000}}, SkippedReads: 78_640,
-					Queries: Queries{Answers: store.Answers{TrueNegatives: 1}, FPR: rate(0.00866)},
-				},
-				{
-					Policy: plan, Lookup: "batch", Timing: timing,
-					Cost:       Cost{40_000, Reads{Total: diskio.Count{Reads: 1}}},
-					Unfiltered: Reads{Data: diskio.Count{Reads: 80_000}}, SkippedReads: 80_000,
-					Queries: Queries{Answers: store.Answers{TrueNegatives: 1}, FPR: rate(0.00012)},
-				},
-			}},
-			{Name: "A", Rows: []Row{{Policy: "none", Lookup: "Get", Cost: Cost{Operations: 40_000}}}},
-			{Name: "B"},
+		Measured: Measured{
+			Stores: []store.Description{
+				{Policy: "none", Levels: levels, LoadSeconds: 0.71},
+				{Policy: "pebble-bloom:10", Levels: levels, LoadSeconds: 0.9, Filters: store.Filters{
+					Bytes: 245 << 10, LargestBlock: 20_613, BitsPerKey: 10.04,
+					Build: store.BuildCost{Blocks: 11, Keys: 200_000, Time: 5 * time.Millisecond},
+				}},
+				{Policy: plan, Levels: levels, LoadSeconds: 1.2, Filters: store.Filters{
+					Bytes: 3 << 20, LargestBlock: 1 << 20, BitsPerKey: 8.8,
+					Build: store.BuildCost{Blocks: 11, Keys: 200_000, Time: 6 * time.Millisecond},
+				}},
+			},
+			Workloads: []Workload{
+				{Name: "absent", Absent: 0.5, Rows: []Row{
+					{
+						Policy: "none", Lookup: "Get", Timing: slow,
+						Cost:       Cost{40_000, Reads{Total: diskio.Count{Reads: 445_952, Bytes: 1_900_000_000}}},
+						Unfiltered: Reads{Data: diskio.Count{Reads: 445_952}},
+					},
+					{
+						Policy: "pebble-bloom:10", Lookup: "Reader", Timing: timing,
+						Cost:       Cost{40_000, Reads{Total: diskio.Count{Reads: 1392, Bytes: 5_711_872}}},
+						Unfiltered: Reads{Data: diskio.Count{Reads: 80_000}}, SkippedReads: 78_640,
+						Queries: Queries{Answers: store.Answers{TrueNegatives: 1}, FPR: rate(0.00866)},
+					},
+					{
+						Policy: plan, Lookup: "batch", Timing: timing,
+						Cost:       Cost{40_000, Reads{Total: diskio.Count{Reads: 1}}},
+						Unfiltered: Reads{Data: diskio.Count{Reads: 80_000}}, SkippedReads: 80_000,
+						Queries: Queries{Answers: store.Answers{TrueNegatives: 1}, FPR: rate(0.00012)},
+					},
+				}},
+				{Name: "A", Rows: []Row{{Policy: "none", Lookup: "Get", Cost: Cost{Operations: 40_000}}}},
+				{Name: "B"},
+			},
 		},
 		CacheSweep: []SweepRow{
 			{Workload: "absent", Policy: "none", Lookup: "Reader", CacheSize: 1 << 20, Cost: Cost{1000, reads(3100)}},
@@ -103,9 +105,9 @@ func TestText(t *testing.T) {
 
 func print(p Printer, r *Result) {
 	p.Header(r)
-	p.Stores(r)
+	p.Stores(r.Measured)
 	for _, w := range r.Workloads {
-		p.Workload(r, w)
+		p.Workload(w)
 	}
 	p.Sweeps(r)
 	p.Legend()
@@ -138,11 +140,11 @@ func TestStoresOfDifferentShapes(t *testing.T) {
 	r.Stores[1].Levels = r.Stores[1].Levels[1:]
 	var out bytes.Buffer
 	r.Stores = r.Stores[:2]
-	Printer{w: &out}.Stores(r)
+	Printer{w: &out}.Stores(r.Measured)
 	require.Contains(t, out.String(), "none: keys: L0 2k, L6 160k, in 11 tables\n")
 	require.Contains(t, out.String(), "pebble-bloom:10: keys: L6 160k, in 10 tables\n")
 	out.Reset()
-	Printer{w: &out}.Stores(&Result{})
+	Printer{w: &out}.Stores(Measured{})
 	require.Empty(t, out.String())
 }
 
@@ -150,6 +152,6 @@ func TestSources(t *testing.T) {
 	r := example()
 	for _, source := range []string{Both, Device} {
 		r.Workloads[0].Rows[1].Timing.Source = source
-		require.Contains(t, title(r, r.Workloads[0]), "served by the "+source)
+		require.Contains(t, title(r.Workloads[0]), "served by the "+source)
 	}
 }

@@ -20,12 +20,12 @@ const batchSize = 100
 
 // worker runs the operations of one thread.
 type worker struct {
-	db        *pebble.DB
-	get       func(key []byte) ([]byte, io.Closer, error)
-	many      *pebbleext.Reader // nil unless lookups go in batches
-	generator *ycsb.Generator
-	records   *ycsb.Records
-	values    *ycsb.Values
+	db      *pebble.DB
+	get     func(key []byte) ([]byte, io.Closer, error)
+	many    *pebbleext.Reader // nil unless lookups go in batches
+	next    source
+	records *ycsb.Records
+	values  *ycsb.Values
 	// verify compares each value read, which takes time.
 	verify bool
 
@@ -79,9 +79,9 @@ func (w *worker) draw(n int) {
 		w.keys = append(w.keys, nil)
 	}
 	for i := range n {
-		op := w.generator.Next()
+		op, key := w.next(w.keys[i][:0])
 		w.operations = append(w.operations, op)
-		w.keys[i] = ycsb.AppendKey(w.keys[i][:0], op.Number)
+		w.keys[i] = key
 	}
 }
 
@@ -92,7 +92,7 @@ func (w *worker) each() error {
 	previous := begin
 	for i, op := range w.operations {
 		if err := w.do(op, w.keys[i]); err != nil {
-			return fmt.Errorf("%s of %s: %w", op.Kind, w.keys[i], err)
+			return fmt.Errorf("%s of %.60q: %w", op.Kind, w.keys[i], err)
 		}
 		now := time.Now()
 		w.observe(op.Kind, now.Sub(previous), 1)
@@ -194,7 +194,7 @@ func (w *worker) batch() error {
 	w.observe(ycsb.Read, elapsed/time.Duration(n), n)
 	for i, op := range w.operations {
 		if err := checkFound(op, w.found[i]); err != nil {
-			return fmt.Errorf("%s: %w", w.keys[i], err)
+			return fmt.Errorf("%.60q: %w", w.keys[i], err)
 		}
 	}
 	return nil

@@ -38,14 +38,30 @@ type Store struct {
 	Policy policy.Policy
 
 	settings Settings
+	options  func() *pebble.Options // for every view
 	truth    *Truth
 	bottom   func() ([]span, error)
 }
 
 func newStore(dir string, p policy.Policy, s Settings) *Store {
-	st := &Store{Dir: dir, Policy: p, settings: s, truth: NewTruth()}
+	return newStoreOf(dir, p, s, s.options, NewTruth())
+}
+
+func newStoreOf(dir string, p policy.Policy, s Settings, options func() *pebble.Options, truth *Truth) *Store {
+	st := &Store{Dir: dir, Policy: p, settings: s, options: options, truth: truth}
 	st.bottom = sync.OnceValues(st.bottomSpans)
 	return st
+}
+
+// Existing is a store that another program wrote, which is to be read with
+// options of its own. The truth has the blocks of its filters.
+func Existing(dir string, p policy.Policy, opts *pebble.Options, truth *Truth) *Store {
+	options := func() *pebble.Options {
+		opts := opts.Clone()
+		measurable(opts)
+		return opts
+	}
+	return newStoreOf(dir, p, Settings{CacheSize: opts.CacheSize}, options, truth)
 }
 
 // View is how to open a store.
@@ -71,19 +87,22 @@ func (s *Store) Counter() *QueryCounter { return s.truth.Counter() }
 
 // CountReads returns a file system that counts reads for a View.
 func (s *Store) CountReads(fs vfs.FS) *diskio.CountFS {
-	return diskio.NewCountFS(fs, readerOptions())
+	return diskio.NewCountFS(fs, s.readerOptions())
 }
 
-// readerOptions are those that read a store's tables apart from the store.
-func readerOptions() sstable.ReaderOptions {
-	opts := &pebble.Options{}
+// readerOptions are those that read the store's tables apart from the store.
+func (s *Store) readerOptions() sstable.ReaderOptions {
+	opts := s.options()
 	opts.EnsureDefaults()
 	return opts.MakeReaderOptions()
 }
 
+// Comparer is that of the store's keys.
+func (s *Store) Comparer() *pebble.Comparer { return s.options().Comparer.EnsureDefaults() }
+
 // Open opens the store or a copy of it.
 func (s *Store) Open(v View) (*pebble.DB, error) {
-	opts := s.settings.options()
+	opts := s.options()
 	opts.ErrorIfNotExists = true
 	opts.ReadOnly = !v.Writable
 	if v.CacheSize > 0 {
@@ -136,7 +155,7 @@ func (s *Store) Copy(dir string) error {
 	}
 	for _, name := range names {
 		from, to := filepath.Join(s.Dir, name), filepath.Join(dir, name)
-		if filepath.Ext(name) == ".sst" {
+		if ext := filepath.Ext(name); ext == ".sst" || ext == ".blob" {
 			err = vfs.LinkOrCopy(vfs.Default, from, to)
 		} else {
 			err = copyFile(from, to)
@@ -166,16 +185,21 @@ func (s Settings) options() *pebble.Options {
 		// The level above L5 holds 4 % of the records; see waves.
 		LBaseMaxBytes: max(s.DataSize()/20, 1),
 		MemTableSize:  uint64(min(max(s.DataSize()/50, 64<<10), 4<<20)),
-		Logger:        silent{},
-		// Table statistics and sampled reads start compactions at times that
-		// differ between runs.
-		DisableTableStats: true,
 	}
+	measurable(opts)
+	return opts
+}
+
+// measurable makes what is measured of a store repeat.
+func measurable(opts *pebble.Options) {
+	opts.Logger = silent{}
+	// Table statistics and sampled reads start compactions at times that differ
+	// between runs.
+	opts.DisableTableStats = true
 	opts.Experimental.ReadSamplingMultiplier = -1
 	// Only compactions may open a table for sequential reads: see diskio.CountFS.
 	opts.Local.ReadaheadConfig = objstorageprovider.NewReadaheadConfig()
 	opts.Local.ReadaheadConfig.Set(objstorageprovider.FadviseSequential, objstorageprovider.SysReadahead)
-	return opts
 }
 
 // silent drops Pebble's log.

@@ -108,6 +108,19 @@ func (t *Truth) add(filter []byte, b *filterBlock, elapsed time.Duration) {
 	t.built.Time += elapsed
 }
 
+// Add tells of a filter block that is there already, and of the keys in it that
+// will be asked for.
+func (t *Truth) Add(filter []byte, level int, asked [][]byte) {
+	b := &filterBlock{level: level, hashes: make([]uint64, 0, len(asked))}
+	for _, key := range asked {
+		b.hashes = append(b.hashes, xxh3.Hash(key))
+	}
+	slices.Sort(b.hashes)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.blocks[fingerprint(filter)] = b
+}
+
 func (t *Truth) of(filter []byte) *filterBlock {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
