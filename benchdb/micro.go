@@ -23,43 +23,32 @@ import (
 
 // microOptions are the flags of micro.
 type microOptions struct {
-	Policies   []string
-	Keys       []string
-	KeySize    int
-	KeySizes   []int
-	Cold       report.Size
-	Rounds     int
-	AbsentKeys int
-	Codecs     bool
-	Seed       uint64
+	micro.Settings // Policies and Keys by Validate
 	report.Outputs
+	Codecs bool
 
-	// By Validate:
-	policies []policy.Filter
-	baseline int
-	keys     []int // of Keys
+	policies, keys []string
+	bench          *micro.Bench // by Validate
 }
 
 func newMicroOptions() *microOptions {
 	return &microOptions{
-		Policies:   []string{"none pebble-bloom:10 bloom:8 bloom:10 bloom:16 twochoice:10 dense:8 dense:10 ribbon:8 compressed:8 binaryfuse:8 binaryfuse:16"},
-		Keys:       []string{"10k", "100k", "1M", "10M"},
-		KeySize:    16,
-		KeySizes:   []int{8, 16, 32, 128},
-		Cold:       1 << 30,
-		Rounds:     100,
-		AbsentKeys: 10_000_000,
-		Seed:       1,
+		policies: []string{"none pebble-bloom:10 bloom:8 bloom:10 bloom:16 twochoice:10 dense:8 dense:10 ribbon:8 compressed:8 binaryfuse:8 binaryfuse:16"},
+		keys:     []string{"10k", "100k", "1M", "10M"},
+		Settings: micro.Settings{
+			Baseline: micro.BaselineText, KeySize: 16, KeySizes: []int{8, 16, 32, 128},
+			ColdBytes: 1 << 30, Rounds: 100, AbsentKeys: 10_000_000, Seed: 1,
+		},
 	}
 }
 
 // AddFlags adds the flags to a flag set.
 func (o *microOptions) AddFlags(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&o.Policies, "policies", o.Policies, "policies to compare, separated by spaces; ratios are to "+micro.BaselineText)
-	fs.StringSliceVar(&o.Keys, "keys", o.Keys, "numbers of keys in a filter")
+	fs.StringArrayVar(&o.policies, "policies", o.policies, "policies to compare, separated by spaces; ratios are to "+micro.BaselineText)
+	fs.StringSliceVar(&o.keys, "keys", o.keys, "numbers of keys in a filter")
 	fs.IntVar(&o.KeySize, "key-size", o.KeySize, "size of a key in bytes")
 	fs.IntSliceVar(&o.KeySizes, "key-sizes", o.KeySizes, "key sizes to compare, with the first number of keys")
-	fs.Var(&o.Cold, "cold", "size of the filters that are asked at random, twice of which must fit in memory; 0 for none")
+	fs.Var(&o.ColdBytes, "cold", "size of the filters that are asked at random, twice of which must fit in memory; 0 for none")
 	fs.IntVar(&o.Rounds, "rounds", o.Rounds, "rounds in which every policy has its turn; fewer build large filters")
 	fs.IntVar(&o.AbsentKeys, "absent-keys", o.AbsentKeys, "absent keys asked for each false-positive rate")
 	fs.BoolVar(&o.Codecs, "codecs", o.Codecs, "pack whole filters by each codec, and measure nothing else; of a million keys unless --keys says so")
@@ -74,10 +63,10 @@ func (o *microOptions) setCodecDefaults(fs *pflag.FlagSet) {
 		return
 	}
 	if !fs.Changed("policies") {
-		o.Policies = []string{micro.CodecPolicies}
+		o.policies = []string{micro.CodecPolicies}
 	}
 	if !fs.Changed("keys") {
-		o.Keys = []string{"1M"}
+		o.keys = []string{"1M"}
 	}
 }
 
@@ -92,8 +81,8 @@ const (
 // Validate reports the first flag that is out of range.
 func (o *microOptions) Validate() error {
 	switch {
-	case o.Cold != 0 && (o.Cold < micro.MinColdBytes || o.Cold > 1<<40):
-		return usagef("--cold %v: must be 0, or from %v to 1TiB", o.Cold, report.Size(micro.MinColdBytes))
+	case o.ColdBytes != 0 && (o.ColdBytes < micro.MinColdBytes || o.ColdBytes > 1<<40):
+		return usagef("--cold %v: must be 0, or from %v to 1TiB", o.ColdBytes, report.Size(micro.MinColdBytes))
 	case o.Rounds < 1 || o.Rounds > maxRounds:
 		return usagef("--rounds %d: must be from 1 to %d", o.Rounds, maxRounds)
 	case o.AbsentKeys < 1 || o.AbsentKeys > maxAbsentKeys:
@@ -121,19 +110,25 @@ func checkKeySize(flag string, size int) error {
 }
 
 func (o *microOptions) parse() error {
-	var err error
-	if o.policies, o.baseline, err = micro.ParseList(strings.Join(o.Policies, " ")); err != nil {
+	policies, baseline, err := micro.ParseList(strings.Join(o.policies, " "))
+	if err != nil {
 		return usagef("--policies: %w", err)
 	}
-	o.keys = nil
-	for _, text := range o.Keys {
+	for _, p := range policies {
+		o.Policies = append(o.Policies, p.Text)
+	}
+	o.bench = &micro.Bench{
+		Policies: policies, Baseline: baseline, Rounds: o.Rounds,
+		AbsentKeys: o.AbsentKeys, Cores: runtime.GOMAXPROCS(0), Seed: o.Seed,
+	}
+	for _, text := range o.keys {
 		n, unit, err := humanize.ParseSI(strings.TrimSpace(text))
 		if err != nil || unit != "" || n != math.Trunc(n) || n < minFilterKeys || n > maxFilterKeys {
 			return usagef("--keys %q: must be a whole number from %d to 1G, such as 10k or 1M", text, minFilterKeys)
 		}
-		o.keys = append(o.keys, int(n))
+		o.Keys = append(o.Keys, int(n))
 	}
-	if len(o.keys) == 0 {
+	if len(o.Keys) == 0 {
 		return usagef("--keys: name at least one number of keys")
 	}
 	return nil
@@ -151,41 +146,13 @@ func (o *microOptions) checkMemory() error {
 	}
 	available := *info.MemAvailable << 10
 	// Keys, the hashes and scratch of a writer, and the blocks of all policies.
-	most := slices.Max(o.keys)
-	filters := uint64(most) * uint64(max(o.KeySize, slices.Max(append(o.KeySizes, 0)))+64+2*len(o.policies))
-	if need := max(filters, 2*uint64(o.Cold)); need > available {
+	most := slices.Max(o.Keys)
+	filters := uint64(most) * uint64(max(o.KeySize, slices.Max(append(o.KeySizes, 0)))+64+2*len(o.Policies))
+	if need := max(filters, 2*uint64(o.ColdBytes)); need > available {
 		return usagef("--keys %s and --cold %v need about %s of memory, and %s are free; choose less",
-			strconv.Itoa(most), o.Cold, report.Size(need).Human(), report.Size(available).Human())
+			strconv.Itoa(most), o.ColdBytes, report.Size(need).Human(), report.Size(available).Human())
 	}
 	return nil
-}
-
-func (o *microOptions) bench() *micro.Bench {
-	return &micro.Bench{
-		Policies:   o.policies,
-		Baseline:   o.baseline,
-		Rounds:     o.Rounds,
-		AbsentKeys: o.AbsentKeys,
-		Cores:      runtime.GOMAXPROCS(0),
-		Seed:       o.Seed,
-	}
-}
-
-func (o *microOptions) settings() micro.Settings {
-	s := micro.Settings{
-		Baseline:   micro.BaselineText,
-		Keys:       o.keys,
-		KeySize:    o.KeySize,
-		KeySizes:   o.KeySizes,
-		ColdBytes:  int64(o.Cold),
-		Rounds:     o.Rounds,
-		AbsentKeys: o.AbsentKeys,
-		Seed:       o.Seed,
-	}
-	for _, p := range o.policies {
-		s.Policies = append(s.Policies, p.Text)
-	}
-	return s
 }
 
 func newMicroCommand() *cobra.Command {
@@ -234,7 +201,7 @@ func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 	defer func() { err = errors.Join(err, o.Close()) }()
 
 	r := &micro.Result{
-		Head: report.NewHead("micro"), Settings: o.settings(),
+		Head: report.NewHead("micro"), Settings: o.Settings,
 		Builds: []micro.Builds{}, Queries: []micro.Queries{}, Rates: policy.Curves(),
 	}
 	micro.PrintHeader(o.Text, r)
@@ -248,13 +215,13 @@ func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 
 // measure prints and adds to r what is done.
 func (o *microOptions) measure(ctx context.Context, r *micro.Result, stdout, stderr io.Writer) error {
-	m := &microRun{o, o.bench(), report.NewProgress(stderr), r, stdout}
+	m := &microRun{o, report.NewProgress(stderr), r, stdout}
 	defer m.bar.Close()
 	m.bench.Progress = m.bar.Add
 	if o.Codecs {
 		return m.codecs(ctx)
 	}
-	for _, keys := range o.keys {
+	for _, keys := range o.Keys {
 		if err := m.filters(ctx, keys); err != nil {
 			return err
 		}
@@ -272,7 +239,6 @@ func (o *microOptions) measure(ctx context.Context, r *micro.Result, stdout, std
 // microRun is a run of micro in progress.
 type microRun struct {
 	*microOptions
-	bench  *micro.Bench
 	bar    *report.Progress
 	result *micro.Result
 	stdout io.Writer
@@ -298,8 +264,8 @@ func (m *microRun) filters(ctx context.Context, keys int) error {
 
 // codecs packs filters whole.
 func (m *microRun) codecs(ctx context.Context) error {
-	keys := m.keys[0]
-	m.bar.Start("packing", len(m.policies))
+	keys := m.Keys[0]
+	m.bar.Start("packing", len(m.Policies))
 	rows, err := m.bench.Codecs(ctx, keys, m.KeySize)
 	m.bar.Close()
 	m.result.Codecs = rows
@@ -314,7 +280,7 @@ func (m *microRun) keySizes(ctx context.Context) error {
 	for _, size := range m.KeySizes {
 		m.bar.Start(fmt.Sprintf("keys of %d bytes", size), m.Rounds)
 		var queries micro.Queries
-		queries, err = m.bench.InCache(ctx, m.bench.NewFilters(m.keys[0], size))
+		queries, err = m.bench.InCache(ctx, m.bench.NewFilters(m.Keys[0], size))
 		m.bar.Close()
 		if len(queries.Rows) > 0 {
 			done = append(done, queries)
@@ -335,11 +301,11 @@ func (m *microRun) keySizes(ctx context.Context) error {
 
 // cold asks filters at random.
 func (m *microRun) cold(ctx context.Context) error {
-	if m.Cold == 0 {
+	if m.ColdBytes == 0 {
 		return nil
 	}
-	m.bar.Start(m.Cold.Human()+" of filters", m.bench.ColdRounds())
-	queries, err := m.bench.Cold(ctx, m.KeySize, int64(m.Cold))
+	m.bar.Start(m.ColdBytes.Human()+" of filters", m.bench.ColdRounds())
+	queries, err := m.bench.Cold(ctx, m.KeySize, int64(m.ColdBytes))
 	m.bar.Close()
 	m.result.Queries = append(m.result.Queries, queries)
 	micro.PrintQueries(m.stdout, queries, m.bench.Cores)

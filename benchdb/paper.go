@@ -16,15 +16,16 @@ import (
 
 // paperOptions are the flags of paper.
 type paperOptions struct {
-	Trials int
-	Full   bool
-	Seed   uint64
+	paper.Settings
+	Full bool
 	report.Outputs
 }
 
 const maxTrials = 10_000_000
 
-func newPaperOptions() *paperOptions { return &paperOptions{Trials: 1000, Seed: 1} }
+func newPaperOptions() *paperOptions {
+	return &paperOptions{Settings: paper.Settings{Trials: 1000, Seed: 1}}
+}
 
 // AddFlags adds the flags to a flag set.
 func (o *paperOptions) AddFlags(fs *pflag.FlagSet) {
@@ -36,18 +37,13 @@ func (o *paperOptions) AddFlags(fs *pflag.FlagSet) {
 
 // Validate reports the first flag that is out of range.
 func (o *paperOptions) Validate() error {
+	if o.Full {
+		o.Trials = paper.PublishedTrials
+	}
 	if o.Trials < paper.MinTrials || o.Trials > maxTrials {
 		return usagef("--trials %d: must be from %d to %d", o.Trials, paper.MinTrials, maxTrials)
 	}
 	return nil
-}
-
-func (o *paperOptions) settings() paper.Settings {
-	s := paper.Settings{Seed: o.Seed, Trials: o.Trials}
-	if o.Full {
-		s.Trials = paper.PublishedTrials
-	}
-	return s
 }
 
 //go:embed testdata/paper.json
@@ -94,9 +90,7 @@ func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 		return err
 	}
 
-	r := &paper.Result{
-		Head: report.NewHead("paper"), Settings: o.settings(),
-	}
+	r := &paper.Result{Head: report.NewHead("paper"), Settings: o.Settings}
 	paper.PrintHeader(o.Text, r)
 	err = o.measure(ctx, paper.Experiments(published), r, o.Text, stderr)
 	r.Interrupted = errors.Is(err, context.Canceled)

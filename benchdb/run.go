@@ -23,22 +23,13 @@ import (
 
 // runOptions are the flags of run.
 type runOptions struct {
-	Records     int
-	ValueSize   report.Size
-	CacheSize   report.Size
-	Policies    policy.List
-	Workloads   []string
-	Operations  int
-	Absent      float64
-	Threads     int
-	Seed        uint64
-	Dir         string
-	Direct      bool
-	Load        string
-	SweepCache  bool
-	SweepMemory bool
+	run.Settings
 	report.Outputs
+	Dir   string
 	Quiet bool
+
+	policies  policy.List
+	workloads []ycsb.Workload // by Validate
 }
 
 // The ways to load a store.
@@ -49,26 +40,14 @@ const (
 
 // newRunOptions returns the defaults. The data is 12 times the block cache.
 func newRunOptions() *runOptions {
-	o := &runOptions{
-		Records:    200_000,
-		ValueSize:  1000,
-		CacheSize:  16 << 20,
-		Workloads:  ycsb.Names(),
-		Operations: 40_000,
-		Absent:     1,
-		Threads:    1,
-		Seed:       1,
-		Load:       loadShape,
-		Outputs:    report.Outputs{HTML: "benchdb-report.html"},
+	return &runOptions{
+		Settings: run.Settings{
+			Records: 200_000, ValueSize: 1000, CacheSize: 16 << 20, Workloads: ycsb.Names(),
+			Operations: 40_000, Absent: 1, Threads: 1, Seed: 1, Load: loadShape,
+		},
+		Outputs:  report.Outputs{HTML: "benchdb-report.html"},
+		policies: policy.NewList("none", "pebble-bloom:10", "bloom:10", "dense:10"),
 	}
-	for _, text := range []string{"none", "pebble-bloom:10", "bloom:10", "dense:10"} {
-		p, err := policy.Parse(text)
-		if err != nil {
-			panic(err) // a default is wrong
-		}
-		o.Policies.Policies = append(o.Policies.Policies, p)
-	}
-	return o
 }
 
 // AddFlags adds the flags to a flag set.
@@ -76,7 +55,7 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.IntVar(&o.Records, "records", o.Records, "records in the store")
 	fs.Var(&o.ValueSize, "value-size", "size of a record's value")
 	fs.Var(&o.CacheSize, "cache-size", "size of the block cache")
-	fs.Var(&o.Policies, "policies", "policies or level plans, separated by spaces")
+	fs.Var(&o.policies, "policies", "policies or level plans, separated by spaces")
 	fs.StringSliceVar(&o.Workloads, "workloads", o.Workloads, "workloads to run")
 	fs.IntVar(&o.Operations, "operations", o.Operations, "operations of each workload")
 	fs.Float64Var(&o.Absent, "absent", o.Absent, "share of absent keys in workload absent, 0 to 1")
@@ -115,52 +94,34 @@ func (o *runOptions) Validate() error {
 	case o.Load != loadShape && o.Load != loadWrite:
 		return usagef("--load %q: must be %s or %s", o.Load, loadShape, loadWrite)
 	}
-	workloads, err := o.workloads()
-	switch {
-	case err != nil:
+	o.Policies = o.policies.Texts()
+	if err := o.parseWorkloads(); err != nil {
 		return err
-	case (o.SweepCache || o.SweepMemory) && !slices.ContainsFunc(workloads, run.Sweeps):
+	}
+	switch {
+	case (o.SweepCache || o.SweepMemory) && !slices.ContainsFunc(o.workloads, run.Sweeps):
 		return usagef("--sweep-cache and --sweep-memory: name a workload that only looks up in --workloads, %s or C", ycsb.AbsentName)
-	case o.SweepMemory && !slices.ContainsFunc(o.Policies.Policies, policy.Policy.Filters):
+	case o.SweepMemory && !slices.ContainsFunc(o.policies.Policies, policy.Policy.Filters):
 		return usagef("--sweep-memory: name a policy that has filters in --policies, such as bloom:10")
 	}
 	return nil
 }
 
-func (o *runOptions) workloads() ([]ycsb.Workload, error) {
-	var workloads []ycsb.Workload
+func (o *runOptions) parseWorkloads() error {
 	for _, name := range o.Workloads {
 		w, err := ycsb.Parse(strings.TrimSpace(name))
 		if err != nil {
-			return nil, usagef("--workloads: %w", err)
+			return usagef("--workloads: %w", err)
 		}
 		if w.Name == ycsb.AbsentName {
 			w.Absent = o.Absent
 		}
-		workloads = append(workloads, w)
+		o.workloads = append(o.workloads, w)
 	}
-	if len(workloads) == 0 {
-		return nil, usagef("--workloads: name at least one of %s", strings.Join(ycsb.Names(), ","))
+	if len(o.workloads) == 0 {
+		return usagef("--workloads: name at least one of %s", strings.Join(ycsb.Names(), ","))
 	}
-	return workloads, nil
-}
-
-func (o *runOptions) settings() run.Settings {
-	return run.Settings{
-		Records:     o.Records,
-		ValueSize:   int(o.ValueSize),
-		CacheSize:   int64(o.CacheSize),
-		Policies:    o.Policies.Texts(),
-		Workloads:   o.Workloads,
-		Operations:  o.Operations,
-		Absent:      o.Absent,
-		Threads:     o.Threads,
-		Seed:        o.Seed,
-		Load:        o.Load,
-		Direct:      o.Direct,
-		SweepCache:  o.SweepCache,
-		SweepMemory: o.SweepMemory,
-	}
+	return nil
 }
 
 func newRunCommand() *cobra.Command {
@@ -220,9 +181,7 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 		return err
 	}
 
-	r := &run.Result{
-		Head: report.NewHead("run"), Settings: o.settings(), Rates: policy.Curves(),
-	}
+	r := &run.Result{Head: report.NewHead("run"), Settings: o.Settings, Rates: policy.Curves()}
 	if o.Quiet {
 		stderr = io.Discard
 	}
@@ -257,7 +216,7 @@ func (o *runOptions) checkSpace(dir string) error {
 		return err
 	}
 	// Twice the data is what compactions of a copy can need at worst.
-	need := uint64(o.storeSettings().DataSize()) * uint64(len(o.Policies.Policies)+2)
+	need := uint64(o.storeSettings().DataSize()) * uint64(len(o.Policies)+2)
 	if need > usage.AvailBytes {
 		return usagef("--records %d of --value-size %v need about %s in %s, which has %s; choose fewer, or another place with --dir",
 			o.Records, o.ValueSize, report.Size(need).Human(), dir, report.Size(usage.AvailBytes).Human())
@@ -268,12 +227,15 @@ func (o *runOptions) checkSpace(dir string) error {
 // measure loads the stores and runs the workloads, and prints and adds to r
 // what is done.
 func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Result, printer run.Printer, stderr io.Writer) error {
-	bench := o.bench(space)
+	bench := &run.Bench{
+		Settings: o.storeSettings(), Operations: o.Operations, Threads: o.Threads, Seed: o.Seed, Direct: o.Direct,
+		Scratch: space.Scratch,
+	}
 	bar := report.NewProgress(stderr)
 	defer bar.Close()
 
-	bar.Start("loading", o.Records*len(o.Policies.Policies))
-	for i, p := range o.Policies.Policies {
+	bar.Start("loading", o.Records*len(o.Policies))
+	for i, p := range o.policies.Policies {
 		st, err := o.load(ctx, space.Store(i, p.Text), p, bench.Settings, bar.Add, r)
 		if err != nil {
 			return err
@@ -284,11 +246,7 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 	printer.Stores(r.Measured)
 
 	bench.Progress = bar.Add
-	workloads, err := o.workloads()
-	if err != nil {
-		return err
-	}
-	for _, w := range workloads {
+	for _, w := range o.workloads {
 		bar.Start(w.Name, bench.Steps(w))
 		done, err := bench.Run(ctx, w)
 		bar.Close()
@@ -300,12 +258,12 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 	}
 	defer printer.Sweeps(r)
 	if o.SweepCache {
-		if err := sweep(ctx, bench.CacheSweep(), workloads, &r.CacheSweep, bar); err != nil {
+		if err := sweep(ctx, bench.CacheSweep(), o.workloads, &r.CacheSweep, bar); err != nil {
 			return err
 		}
 	}
 	if o.SweepMemory {
-		return sweep(ctx, bench.MemorySweep(r.FilterBytes()), workloads, &r.MemorySweep, bar)
+		return sweep(ctx, bench.MemorySweep(r.FilterBytes()), o.workloads, &r.MemorySweep, bar)
 	}
 	return nil
 }
@@ -347,22 +305,9 @@ func (o *runOptions) load(ctx context.Context, dir string, p policy.Policy, s st
 	return st, nil
 }
 
-func (o *runOptions) bench(space *store.Space) *run.Bench {
-	return &run.Bench{
-		Settings:   o.storeSettings(),
-		Operations: o.Operations,
-		Threads:    o.Threads,
-		Seed:       o.Seed,
-		Direct:     o.Direct,
-		Scratch:    space.Scratch,
-	}
-}
-
 func (o *runOptions) storeSettings() store.Settings {
 	return store.Settings{
-		Records:   o.Records,
-		CacheSize: int64(o.CacheSize),
-		ValueSize: int(o.ValueSize),
-		Values:    ycsb.NewValues(int(o.ValueSize), o.Seed),
+		Records: o.Records, CacheSize: int64(o.CacheSize),
+		ValueSize: int(o.ValueSize), Values: ycsb.NewValues(int(o.ValueSize), o.Seed),
 	}
 }

@@ -3,7 +3,11 @@ package micro
 import (
 	"context"
 	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
 	"time"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gravelkv/gravel/blockfilter/theory"
 )
@@ -127,4 +131,52 @@ func (m *buildMeter) result() Builds {
 		builds.Rows = append(builds.Rows, row)
 	}
 	return builds
+}
+
+// allocated returns the bytes that f allocates when it starts with empty pools
+// and no garbage is collected meanwhile. Live memory then only grows, so this is
+// its high-water mark: the least memory with which f never has to wait for the
+// collector. It counts buffers that f outgrew.
+func allocated(f func()) uint64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	runtime.GC()
+	runtime.GC() // what a sync.Pool holds survives one collection
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// confidence is how often an interval holds the rate.
+const confidence = 0.95
+
+// Rate is a measured false-positive rate.
+type Rate struct {
+	AbsentKeys int     `json:"absent_keys"`
+	Positives  int     `json:"positives"`
+	Rate       float64 `json:"rate"`
+	// Low and High bound the mean rate of the filters that were asked, with a
+	// confidence of 95 %.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// newRate sums up rounds, each with a filter of its own that was asked for
+// absent keys. The interval is the exact one of Clopper and Pearson (1934); as
+// filters differ a little, it errs on the wide side.
+func newRate(positives []int, absent int) Rate {
+	r := Rate{AbsentKeys: absent * len(positives), High: 1}
+	for _, n := range positives {
+		r.Positives += n
+	}
+	k, n := float64(r.Positives), float64(r.AbsentKeys)
+	r.Rate = k / n
+	if k > 0 {
+		r.Low = distuv.Beta{Alpha: k, Beta: n - k + 1}.Quantile((1 - confidence) / 2)
+	}
+	if k < n {
+		r.High = distuv.Beta{Alpha: k + 1, Beta: n - k}.Quantile((1 + confidence) / 2)
+	}
+	return r
 }

@@ -9,8 +9,11 @@ package micro
 
 import (
 	"encoding/binary"
+	"fmt"
 	"iter"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -93,4 +96,57 @@ func ask(p policy.Filter, block []byte, keys keySet) int {
 		}
 	}
 	return yes
+}
+
+// BaselineText is the policy that ratios are to.
+const BaselineText = "pebble-bloom:10"
+
+// ParseList reads policies separated by spaces, and puts the baseline first if
+// it is not among them. It returns the baseline's index.
+func ParseList(text string) (policies []policy.Filter, baseline int, err error) {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return nil, 0, fmt.Errorf("name at least one policy, such as %q", "bloom:10 binaryfuse:8")
+	}
+	if !slices.Contains(words, BaselineText) {
+		words = append([]string{BaselineText}, words...)
+	}
+	for _, word := range words {
+		p, err := policy.ParseFilter(word)
+		if err != nil {
+			return nil, 0, err
+		}
+		policies = append(policies, p)
+	}
+	return policies, slices.Index(words, BaselineText), nil
+}
+
+// writes reports whether the policy writes filters at all.
+func writes(p policy.Filter) bool { return p.FilterPolicy != pebble.NoFilterPolicy }
+
+// MinKeySize makes keys long enough that random ones are distinct: with n
+// present keys, a random absent one is among them with probability n·2^-64.
+const MinKeySize = 8
+
+// keySet is keys of one size, one after another in memory.
+type keySet struct {
+	data []byte
+	size int
+}
+
+func newKeySet(keys, size int) keySet { return keySet{make([]byte, keys*size), size} }
+
+func (k keySet) len() int { return len(k.data) / k.size }
+
+func (k keySet) at(i int) []byte { return k.data[i*k.size:][:k.size:k.size] }
+
+// draw replaces the keys by random ones.
+func (k keySet) draw(rng *rand.ChaCha8) { _, _ = rng.Read(k.data) } // never fails
+
+// drawFrom replaces the keys by random ones of another set.
+func (k keySet) drawFrom(other keySet, rng *rand.ChaCha8) {
+	r := rand.New(rng)
+	for i := range k.len() {
+		copy(k.at(i), other.at(r.IntN(other.len())))
+	}
 }

@@ -23,7 +23,7 @@ func Page(r *Result) report.Page {
 		Environment: []report.Table{r.Environment.Table(r.Command,
 			[2]any{"policies", strings.Join(s.Policies, " ")}, [2]any{"keys", numbers(s.Keys)},
 			[2]any{"key-size", s.KeySize}, [2]any{"key-sizes", numbers(s.KeySizes)},
-			[2]any{"cold", report.Size(s.ColdBytes)}, [2]any{"rounds", s.Rounds},
+			[2]any{"cold", s.ColdBytes}, [2]any{"rounds", s.Rounds},
 			[2]any{"absent-keys", s.AbsentKeys}, [2]any{"seed", s.Seed})},
 		Data: r,
 		Name: "benchdb-micro.json",

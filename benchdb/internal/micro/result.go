@@ -18,15 +18,15 @@ type Result struct {
 	Interrupted bool           `json:"interrupted"`
 }
 
-// Settings are the flags that decide what is measured. Sizes are in bytes.
+// Settings are the flags that decide what is measured.
 type Settings struct {
-	Policies   []string `json:"policies"`
-	Baseline   string   `json:"baseline"`
-	Keys       []int    `json:"keys"`
-	KeySize    int      `json:"key_size"`
-	KeySizes   []int    `json:"key_sizes"`
-	ColdBytes  int64    `json:"cold_bytes"`
-	Rounds     int      `json:"rounds"`
-	AbsentKeys int      `json:"absent_keys"`
-	Seed       uint64   `json:"seed"`
+	Policies   []string    `json:"policies"`
+	Baseline   string      `json:"baseline"`
+	Keys       []int       `json:"keys"`
+	KeySize    int         `json:"key_size"`
+	KeySizes   []int       `json:"key_sizes"`
+	ColdBytes  report.Size `json:"cold_bytes"`
+	Rounds     int         `json:"rounds"`
+	AbsentKeys int         `json:"absent_keys"`
+	Seed       uint64      `json:"seed"`
 }

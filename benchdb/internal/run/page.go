@@ -202,8 +202,8 @@ func against(row Row, other *Row) string {
 func (v view) environment() []report.Table {
 	s := v.Settings
 	env := v.Environment.Table(v.Command,
-		[2]any{"records", s.Records}, [2]any{"value-size", report.Size(s.ValueSize)},
-		[2]any{"cache-size", report.Size(s.CacheSize)}, [2]any{"policies", strings.Join(s.Policies, " ")},
+		[2]any{"records", s.Records}, [2]any{"value-size", s.ValueSize},
+		[2]any{"cache-size", s.CacheSize}, [2]any{"policies", strings.Join(s.Policies, " ")},
 		[2]any{"workloads", strings.Join(s.Workloads, ",")}, [2]any{"operations", s.Operations},
 		[2]any{"absent", s.Absent}, [2]any{"threads", s.Threads}, [2]any{"seed", s.Seed},
 		[2]any{"load", s.Load}, [2]any{"direct", s.Direct}, [2]any{"sweep-cache", s.SweepCache}, [2]any{"sweep-memory", s.SweepMemory})

@@ -38,21 +38,21 @@ func (m Measured) FilterBytes() (bytes int64) {
 	return bytes
 }
 
-// Settings are the flags that decide what is measured. Sizes are in bytes.
+// Settings are the flags that decide what is measured.
 type Settings struct {
-	Records     int      `json:"records"`
-	ValueSize   int      `json:"value_size"`
-	CacheSize   int64    `json:"cache_size"`
-	Policies    []string `json:"policies"`
-	Workloads   []string `json:"workloads"`
-	Operations  int      `json:"operations"`
-	Absent      float64  `json:"absent"`
-	Threads     int      `json:"threads"`
-	Seed        uint64   `json:"seed"`
-	Load        string   `json:"load"`
-	Direct      bool     `json:"direct"`
-	SweepCache  bool     `json:"sweep_cache"`
-	SweepMemory bool     `json:"sweep_memory"`
+	Records     int         `json:"records"`
+	ValueSize   report.Size `json:"value_size"`
+	CacheSize   report.Size `json:"cache_size"`
+	Policies    []string    `json:"policies"`
+	Workloads   []string    `json:"workloads"`
+	Operations  int         `json:"operations"`
+	Absent      float64     `json:"absent"`
+	Threads     int         `json:"threads"`
+	Seed        uint64      `json:"seed"`
+	Load        string      `json:"load"`
+	Direct      bool        `json:"direct"`
+	SweepCache  bool        `json:"sweep_cache"`
+	SweepMemory bool        `json:"sweep_memory"`
 }
 
 // Workload is a workload's outcome for each policy and way to look keys up.

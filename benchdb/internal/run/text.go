@@ -29,7 +29,7 @@ func (p Printer) Header(r *Result) {
 	s := r.Settings
 	fmt.Fprintf(p.w, "%s records of %s bytes, block cache %s, %s, seed %d\n%v\n",
 		humanize.Comma(int64(s.Records)), humanize.Comma(int64(s.ValueSize)),
-		report.Size(s.CacheSize).Human(), report.Plural(s.Threads, "thread"), s.Seed, r.Environment)
+		s.CacheSize.Human(), report.Plural(s.Threads, "thread"), s.Seed, r.Environment)
 }
 
 // Stores prints the levels of the stores, once if they are the same, and their

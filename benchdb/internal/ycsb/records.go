@@ -1,6 +1,10 @@
 package ycsb
 
-import "sync"
+import (
+	"math/rand/v2"
+	"strconv"
+	"sync"
+)
 
 // Records counts the records of a store while threads insert more, as YCSB's
 // AcknowledgedCounterGenerator does: reads ask only for numbers below which
@@ -41,4 +45,54 @@ func (r *Records) Last() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.last
+}
+
+// AppendKey appends the key of a record, "user" and a decimal hash of its
+// number, as YCSB's CoreWorkload writes it with insertorder=hashed and no zero
+// padding.
+func AppendKey(dst []byte, number uint64) []byte {
+	return strconv.AppendUint(append(dst, "user"...), hash(number), 10)
+}
+
+// hash is YCSB's Utils.fnvhash64: 64-bit FNV-1a over the number's eight bytes,
+// low byte first, and the absolute value of that as a signed number. The other
+// byte order would leave keys of neighbouring numbers next to each other.
+func hash(number uint64) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for range 8 {
+		h = (h ^ number&0xff) * 0x100000001b3
+		number >>= 8
+	}
+	if int64(h) < 0 {
+		return -h
+	}
+	return h
+}
+
+// Values gives each record its value: bytes that do not compress, so that a
+// store's size follows from its records.
+type Values struct {
+	pool []byte
+	size int
+}
+
+// poolSize is far above the window in which Pebble's compressors look for
+// repeats, a block.
+const poolSize = 1 << 20
+
+// NewValues returns values of one size in bytes.
+func NewValues(size int, seed uint64) *Values {
+	var key [32]byte
+	for i := range 8 {
+		key[i] = byte(seed >> (8 * i))
+	}
+	v := &Values{pool: make([]byte, poolSize+size), size: size}
+	_, _ = rand.NewChaCha8(key).Read(v.pool) // never fails
+	return v
+}
+
+// Of returns the value of a record, a slice that the caller must not change.
+func (v *Values) Of(number uint64) []byte {
+	start := hash(number) % poolSize
+	return v.pool[start:][:v.size]
 }

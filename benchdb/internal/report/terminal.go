@@ -5,9 +5,11 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
@@ -87,4 +89,43 @@ func isTerminal(w io.Writer) bool {
 // them, and NO_COLOR (no-color.org) is unset or empty.
 func Coloured(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// Progress shows how far a job is, if its writer is a terminal. Its methods
+// must not be called concurrently.
+type Progress struct {
+	w   io.Writer
+	bar *progressbar.ProgressBar
+}
+
+// NewProgress returns a Progress that shows nothing yet.
+func NewProgress(w io.Writer) *Progress { return &Progress{w: w} }
+
+// Start begins a part of the job with a number of steps.
+func (p *Progress) Start(name string, steps int) {
+	if !isTerminal(p.w) {
+		return
+	}
+	p.bar = progressbar.NewOptions(steps,
+		progressbar.OptionSetWriter(p.w),
+		progressbar.OptionSetDescription(name),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+}
+
+// Add tells of steps done.
+func (p *Progress) Add(steps int) {
+	if p.bar != nil {
+		_ = p.bar.Add(steps) // a terminal that cannot be written is no reason to stop
+	}
+}
+
+// Close clears what is shown.
+func (p *Progress) Close() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+		p.bar = nil
+	}
 }
