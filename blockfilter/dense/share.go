@@ -1,30 +1,49 @@
 package dense
 
-import "math/bits"
+import (
+	"math/bits"
 
-// addShare solves the column of the bits left, for the largest share of the keys
-// for which it has a solution, and returns the share.
-func (s *solver) addShare(window int, shape shape) int {
+	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
+)
+
+// shareColumn is the system of the column of the bits left, whose last bit of a
+// row is the value.
+type shareColumn struct {
+	rows   [maxDense]gf2.Row // in echelon form: the lowest coefficient is at its own slot
+	sorted [maxDense]gf2.Row // of keys, by part
+}
+
+// valueBit is behind all slots of the column: there are fewer than of the others.
+const valueBit = 127
+
+// store solves the column of some slots for the largest share of the keys for
+// which it has a solution. It stores the column behind the others, and returns
+// the share.
+func (s *shareColumn) store(line []byte, equations []equation, window int, shape shape) (share int) {
 	at := headerBits + shape.slots*shape.columns
 	slots := lineBits - at
 	if slots == 0 || shape.slots > maxDense {
 		return 0
 	}
-	s.band.Reset(slots)
-	ends := s.sortByPart()
-	start, share := 0, 0
-	for share < shares-1 && s.insertPart(s.sorted[start:ends[share]], window, shape.columns, slots) {
+	clear(s.rows[:slots])
+	ends := s.sort(equations, window, shape.columns, slots)
+	start := 0
+	for share < shares-1 && s.insert(s.sorted[start:ends[share]]) {
 		start = ends[share]
 		share++
 	}
-	s.band.Solve(s.line[:], at, 1)
+	column := s.solve(slots)
+	gf2.Or(line, at, column.Lo)
+	if slots > 64 {
+		gf2.Or(line, at+64, column.Hi)
+	}
 	return share
 }
 
-// sortByPart sorts the equations into s.sorted and returns where each part ends.
-func (s *solver) sortByPart() (ends [shares]int) {
-	s.sorted = append(s.sorted[:0], s.equations...)
-	for _, e := range s.equations {
+// sort sorts the keys' rows in the column by part, and returns where each part
+// ends.
+func (s *shareColumn) sort(equations []equation, window, column, slots int) (ends [shares]int) {
+	for _, e := range equations {
 		ends[e.part()]++
 	}
 	sum := 0
@@ -32,34 +51,60 @@ func (s *solver) sortByPart() (ends [shares]int) {
 		ends[i] = sum
 		sum += n
 	}
-	for _, e := range s.equations {
+	for _, e := range equations {
+		row := firstOf(e.withWindow(window), slots)
+		row.Hi |= uint64(e.fingerprint()>>column) << (valueBit - 64)
 		part := e.part()
-		s.sorted[ends[part]] = e
+		s.sorted[ends[part]] = row
 		ends[part]++
 	}
 	return ends
 }
 
-// insertPart adds the equations of a part's keys to the share's column. If they
+// insert adds the rows of a part's keys by on-the-fly elimination. If they
 // contradict each other or those before, it adds none and reports false.
-func (s *solver) insertPart(equations []equation, window, column, slots int) bool {
+func (s *shareColumn) insert(rows []gf2.Row) bool {
 	var lo, hi uint64 // the slots that they determine
-	for _, e := range equations {
-		slot, ok := s.band.Insert(0, firstOf(e.withWindow(window), slots), e.fingerprint()>>column&1)
-		switch {
-		case !ok:
-			for ; lo != 0; lo &= lo - 1 {
-				s.band.Remove(bits.TrailingZeros64(lo))
+	for _, row := range rows {
+		for row.Lo|row.Hi<<1 != 0 {
+			slot := uint(row.Lowest())
+			have := s.rows[slot]
+			if have.Lo|have.Hi == 0 {
+				s.rows[slot] = row
+				lo |= 1 << slot
+				hi |= 1 << (slot - 64)
+				row.Hi = 0
+				break
 			}
-			for ; hi != 0; hi &= hi - 1 {
-				s.band.Remove(64 + bits.TrailingZeros64(hi))
-			}
+			row.Lo ^= have.Lo
+			row.Hi ^= have.Hi
+		}
+		if row.Hi != 0 {
+			s.remove(lo, hi)
 			return false
-		case slot >= 64:
-			hi |= 1 << (slot - 64)
-		case slot >= 0:
-			lo |= 1 << slot
 		}
 	}
 	return true
+}
+
+// remove frees the slots of a part.
+func (s *shareColumn) remove(lo, hi uint64) {
+	for ; lo != 0; lo &= lo - 1 {
+		s.rows[bits.TrailingZeros64(lo)] = gf2.Row{}
+	}
+	for ; hi != 0; hi &= hi - 1 {
+		s.rows[64+bits.TrailingZeros64(hi)] = gf2.Row{}
+	}
+}
+
+// solve returns the column, from the last slot to the first.
+func (s *shareColumn) solve(slots int) (column gf2.Row) {
+	for slot := uint(slots); slot > 0; {
+		slot--
+		row := s.rows[slot]
+		sum := uint64(bits.OnesCount64(row.Lo&column.Lo^row.Hi&column.Hi)) ^ row.Hi>>(valueBit-64)
+		column.Lo |= sum & 1 << slot
+		column.Hi |= sum & 1 << (slot - 64)
+	}
+	return column
 }

@@ -7,8 +7,8 @@ type solver struct {
 	line      [lineSize + gf2.Pad]byte
 	equations []equation
 	dense     denseSystem
-	band      gf2.Band   // of lines of many keys, and of shares
-	sorted    []equation // by part
+	band      gf2.Band // of lines of many keys
+	share     shareColumn
 }
 
 // solve returns the line of some keys, valid until the next call. The line does
@@ -26,7 +26,7 @@ func (s *solver) solve(hashes []uint64) []byte {
 	for code := firstCode(len(hashes)); code < codes; code++ {
 		s.setEquations(hashes, shapes[code].slots)
 		if window, ok := s.solveCode(shapes[code]); ok {
-			share := s.addShare(window, shapes[code])
+			share := s.share.store(s.line[:], s.equations, window, shapes[code])
 			headerOf(code, window, share).put(line)
 			return line
 		}
@@ -77,7 +77,7 @@ func (s *solver) insertBand(window int, shape shape) bool {
 	s.band.Reset(shape.slots)
 	mask := uint32(1)<<shape.columns - 1
 	for _, e := range s.equations {
-		if _, ok := s.band.Insert(e.slot(shape.slots), e.withWindow(window), e.fingerprint()&mask); !ok {
+		if !s.band.Insert(e.slot(shape.slots), e.withWindow(window), e.fingerprint()&mask) {
 			return false
 		}
 	}

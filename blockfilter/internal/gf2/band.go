@@ -29,10 +29,9 @@ func (b *Band) Reset(n int) {
 	clear(b.values)
 }
 
-// Insert adds the equation of a row that begins at slot. It reports the slot
-// that the equation determines, -1 if those before imply it, and false if it
-// contradicts them and is not added. Rows end within the band.
-func (b *Band) Insert(slot int, row Row, value uint32) (determined int, ok bool) {
+// Insert adds the equation of a row that begins at slot. It reports false if the
+// equation contradicts those before. Rows end within the band.
+func (b *Band) Insert(slot int, row Row, value uint32) bool {
 	if row.Hi == 0 {
 		return b.insertWord(slot, row.Lo, value)
 	}
@@ -51,17 +50,17 @@ func (b *Band) Insert(slot int, row Row, value uint32) (determined int, ok bool)
 		have := rows[slot]
 		if have.Lo == 0 {
 			rows[slot], values[slot] = Row{lo, hi}, value
-			return slot, true
+			return true
 		}
 		lo ^= have.Lo
 		hi ^= have.Hi
 		value ^= values[slot]
 	}
-	return -1, value == 0
+	return value == 0
 }
 
 // insertWord is Insert for bands whose rows are all of one word.
-func (b *Band) insertWord(slot int, row uint64, value uint32) (determined int, ok bool) {
+func (b *Band) insertWord(slot int, row uint64, value uint32) bool {
 	rows := b.rows
 	values := b.values[:len(rows)]
 	for row != 0 {
@@ -71,7 +70,7 @@ func (b *Band) insertWord(slot int, row uint64, value uint32) (determined int, o
 		have := rows[slot]
 		if have.Lo == 0 {
 			rows[slot].Lo, values[slot] = row, value
-			return slot, true
+			return true
 		}
 		if have.Hi != 0 {
 			return b.Insert(slot, Row{row ^ have.Lo, have.Hi}, value^values[slot])
@@ -79,12 +78,8 @@ func (b *Band) insertWord(slot int, row uint64, value uint32) (determined int, o
 		row ^= have.Lo
 		value ^= values[slot]
 	}
-	return -1, value == 0
+	return value == 0
 }
-
-// Remove takes back an insertion that determined a slot. Later ones must have
-// been taken back before.
-func (b *Band) Remove(slot int) { b.rows[slot], b.values[slot] = Row{}, 0 }
 
 // MaxColumns is the most columns of a solution.
 const MaxColumns = 32
@@ -132,6 +127,14 @@ func Or(b []byte, i int, word uint64) {
 }
 
 func parity(x uint64) uint64 { return uint64(bits.OnesCount64(x)) & 1 }
+
+// Lowest returns the slot of a row's first coefficient. The row is not zero.
+func (r Row) Lowest() int {
+	if r.Lo != 0 {
+		return bits.TrailingZeros64(r.Lo)
+	}
+	return 64 + bits.TrailingZeros64(r.Hi)
+}
 
 // Highest returns the slot of a row's last coefficient. The row is not zero.
 func (r Row) Highest() int {

@@ -48,7 +48,7 @@ func (b *Builder) store(filter []byte, hashes []uint64, l Layout) bool {
 	b.band.Reset(int(l.Slots))
 	for _, h := range hashes {
 		e := l.equation(h)
-		if _, ok := b.band.Insert(int(e.slot), gf2.Row{Lo: e.row}, uint32(e.value)&l.mask()); !ok {
+		if !b.band.Insert(int(e.slot), gf2.Row{Lo: e.row}, uint32(e.value)&l.mask()) {
 			return false
 		}
 	}
