@@ -6,15 +6,13 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
 )
 
-// shareColumn is the system of the column of the bits left, whose last bit of a
-// row is the value.
+// shareColumn is the system of the column of the bits left. Bit 0 of a row is
+// the key's value, and bit 1 + i its coefficient of slot i.
 type shareColumn struct {
-	rows   [maxDense]gf2.Row // in echelon form: the lowest coefficient is at its own slot
-	sorted [maxDense]gf2.Row // of keys, by part
+	sorted [maxDense]gf2.Row     // of keys, by part
+	parts  [maxDense]uint8       // of those keys
+	rows   [maxDense + 1]gf2.Row // in echelon form: the highest coefficient is at its own place
 }
-
-// valueBit is behind all slots of the column: there are fewer than of the others.
-const valueBit = 127
 
 // store solves the column of some slots for the largest share of the keys for
 // which it has a solution. It stores the column behind the others, and returns
@@ -25,14 +23,13 @@ func (s *shareColumn) store(line []byte, equations []equation, window int, shape
 	if slots == 0 || shape.slots > maxDense {
 		return 0
 	}
-	clear(s.rows[:slots])
-	ends := s.sort(equations, window, shape.columns, slots)
-	start := 0
-	for share < shares-1 && s.insert(s.sorted[start:ends[share]]) {
-		start = ends[share]
-		share++
+	keys := s.sort(equations, window, shape.columns, slots)
+	var column gf2.Row
+	if useTransposed && max(slots+1, keys) <= gf2.WordSlots {
+		column.Lo, share = s.solveWords(slots, keys)
+	} else {
+		column, share = s.solveRows(slots, keys)
 	}
-	column := s.solve(slots)
 	gf2.Or(line, at, column.Lo)
 	if slots > 64 {
 		gf2.Or(line, at+64, column.Hi)
@@ -40,71 +37,106 @@ func (s *shareColumn) store(line []byte, equations []equation, window int, shape
 	return share
 }
 
-// sort sorts the keys' rows in the column by part, and returns where each part
-// ends.
-func (s *shareColumn) sort(equations []equation, window, column, slots int) (ends [shares]int) {
+// sort sorts the keys' rows in the column by part. It returns the number of keys
+// whose part can be in a share.
+func (s *shareColumn) sort(equations []equation, window, column, slots int) (keys int) {
+	var starts [shares]int
 	for _, e := range equations {
-		ends[e.part()]++
+		starts[e.part()]++
 	}
 	sum := 0
-	for i, n := range ends {
-		ends[i] = sum
+	for i, n := range starts {
+		starts[i] = sum
 		sum += n
 	}
+	keys = starts[shares-1]
 	for _, e := range equations {
 		row := firstOf(e.withWindow(window), slots)
-		row.Hi |= uint64(e.fingerprint()>>column) << (valueBit - 64)
+		row = gf2.Row{Lo: row.Lo<<1 | uint64(e.fingerprint()>>column&1), Hi: row.Hi<<1 | row.Lo>>63}
 		part := e.part()
-		s.sorted[ends[part]] = row
-		ends[part]++
+		i := starts[part]
+		s.sorted[i], s.parts[i] = row, uint8(part)
+		starts[part]++
 	}
-	return ends
+	return keys
 }
 
-// insert adds the rows of a part's keys by on-the-fly elimination. If they
-// contradict each other or those before, it adds none and reports false.
-func (s *shareColumn) insert(rows []gf2.Row) bool {
-	var lo, hi uint64 // the slots that they determine
-	for _, row := range rows {
-		for row.Lo|row.Hi<<1 != 0 {
-			slot := uint(row.Lowest())
-			have := s.rows[slot]
+// shareBefore returns the share that a key contradicts the others of, and how
+// many keys that has.
+func (s *shareColumn) shareBefore(key int) (share, keys int) {
+	for key > 0 && s.parts[key-1] == s.parts[key] {
+		key--
+	}
+	return int(s.parts[key]), key
+}
+
+// solveRows solves the column by on-the-fly elimination.
+func (s *shareColumn) solveRows(slots, keys int) (column gf2.Row, share int) {
+	share = shares - 1
+	if failed := s.insert(slots, keys); failed < keys {
+		share, keys = s.shareBefore(failed)
+		s.insert(slots, keys)
+	}
+	column.Lo = 1 // so that a row's value counts
+	for slot := uint(1); slot <= uint(slots); slot++ {
+		row := s.rows[slot]
+		sum := uint64(bits.OnesCount64(row.Lo&column.Lo^row.Hi&column.Hi)) & 1
+		column.Lo |= sum << slot
+		column.Hi |= sum << (slot - 64)
+	}
+	return gf2.Row{Lo: column.Lo>>1 | column.Hi<<63, Hi: column.Hi >> 1}, share
+}
+
+// insert inserts the first keys and returns the first one that contradicts those
+// before, or their number.
+func (s *shareColumn) insert(slots, keys int) (failed int) {
+	clear(s.rows[:slots+1])
+	for i, row := range s.sorted[:keys] {
+		for row.Lo>>1|row.Hi != 0 {
+			have := &s.rows[row.Highest()]
 			if have.Lo|have.Hi == 0 {
-				s.rows[slot] = row
-				lo |= 1 << slot
-				hi |= 1 << (slot - 64)
-				row.Hi = 0
+				*have = row
+				row.Lo = 0
 				break
 			}
 			row.Lo ^= have.Lo
 			row.Hi ^= have.Hi
 		}
-		if row.Hi != 0 {
-			s.remove(lo, hi)
-			return false
+		if row.Lo != 0 {
+			return i
 		}
 	}
-	return true
+	return keys
 }
 
-// remove frees the slots of a part.
-func (s *shareColumn) remove(lo, hi uint64) {
-	for ; lo != 0; lo &= lo - 1 {
-		s.rows[bits.TrailingZeros64(lo)] = gf2.Row{}
+// solveWords is solveRows for up to 63 slots and 64 keys. A pivot is the first
+// key left, so each key that is none is the sum of keys before it, and the first
+// whose value is not theirs contradicts them.
+func (s *shareColumn) solveWords(slots, keys int) (column uint64, share int) {
+	words, pivots, left := s.eliminate(slots, keys)
+	share = shares - 1
+	if failed := words[0] & left; failed != 0 {
+		share, keys = s.shareBefore(bits.TrailingZeros64(failed))
+		words, pivots, _ = s.eliminate(slots, keys)
 	}
-	for ; hi != 0; hi &= hi - 1 {
-		s.rows[64+bits.TrailingZeros64(hi)] = gf2.Row{}
+	for i, key := range pivots[1 : slots+1] {
+		if key != gf2.NoPivot {
+			column |= words[0] >> (key % gf2.WordSlots) & 1 << i
+		}
 	}
+	return column, share
 }
 
-// solve returns the column, from the last slot to the first.
-func (s *shareColumn) solve(slots int) (column gf2.Row) {
-	for slot := uint(slots); slot > 0; {
-		slot--
-		row := s.rows[slot]
-		sum := uint64(bits.OnesCount64(row.Lo&column.Lo^row.Hi&column.Hi)) ^ row.Hi>>(valueBit-64)
-		column.Lo |= sum & 1 << slot
-		column.Hi |= sum & 1 << (slot - 64)
+// eliminate brings the system of the first keys to reduced echelon form. Word 0
+// has the keys' values, word 1 + i the coefficients of slot i.
+func (s *shareColumn) eliminate(slots, keys int) (words [gf2.WordSlots]uint64, pivots [gf2.WordSlots]uint8, left uint64) {
+	for i, row := range s.sorted[:keys] {
+		words[i] = row.Lo
 	}
-	return column
+	gf2.Transpose(&words, &words)
+	for i := range pivots {
+		pivots[i] = gf2.NoPivot
+	}
+	left = gf2.Eliminate(&words, nil, 1, slots, 1<<keys-1, &pivots)
+	return words, pivots, left
 }

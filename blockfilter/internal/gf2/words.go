@@ -29,8 +29,16 @@ func transposeGeneric(to, from *[WordSlots]uint64) {
 	}
 }
 
+// valuesOf returns no values for none.
+func valuesOf(values *[WordSlots]uint64) []uint64 {
+	if values == nil {
+		return nil
+	}
+	return values[:]
+}
+
 // eliminateGeneric is the portable Eliminate.
-func eliminateGeneric(slots, values *[WordSlots]uint64, to, from int, keys uint64, pivots *[WordSlots]uint8) (left uint64) {
+func eliminateGeneric(slots *[WordSlots]uint64, values []uint64, to, from int, keys uint64, pivots *[WordSlots]uint8) (left uint64) {
 	for slot := from; slot >= to; slot-- {
 		candidates := slots[slot] & keys
 		if candidates == 0 {
@@ -45,9 +53,9 @@ func eliminateGeneric(slots, values *[WordSlots]uint64, to, from int, keys uint6
 				slots[i] ^= others
 			}
 		}
-		for i, v := range values {
-			if v&pivot != 0 {
-				values[i] = v ^ others
+		for i := range values {
+			if values[i]&pivot != 0 {
+				values[i] ^= others
 			}
 		}
 	}

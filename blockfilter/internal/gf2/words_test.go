@@ -11,7 +11,10 @@ import (
 var (
 	transposers = map[string]func(to, from *[WordSlots]uint64){"generic": transposeGeneric, "dispatched": Transpose}
 	eliminators = map[string]func(slots, values *[WordSlots]uint64, to, from int, keys uint64, pivots *[WordSlots]uint8) uint64{
-		"generic": eliminateGeneric, "dispatched": Eliminate,
+		"generic": func(slots, values *[WordSlots]uint64, to, from int, keys uint64, pivots *[WordSlots]uint8) uint64 {
+			return eliminateGeneric(slots, valuesOf(values), to, from, keys, pivots)
+		},
+		"dispatched": Eliminate,
 	}
 )
 
@@ -74,11 +77,22 @@ func TestEliminate(t *testing.T) {
 			}
 		}
 		for name, eliminate := range eliminators {
-			slots, values, pivots := slots, values, pivots
-			require.Equal(t, wantLeft, eliminate(&slots, &values, to, from, keys, &pivots), name)
-			require.Equal(t, wantPivots, pivots, name)
+			words, values, got := slots, values, pivots
+			require.Equal(t, wantLeft, eliminate(&words, &values, to, from, keys, &got), name)
+			require.Equal(t, wantPivots, got, name)
 			transposeGeneric(&values, &values)
 			require.Equal(t, right, values, name)
+
+			withValues := words
+			words, got = slots, pivots
+			require.Equal(t, wantLeft, eliminate(&words, nil, to, from, keys, &got), name)
+			require.Equal(t, wantPivots, got, name)
+			require.Equal(t, withValues[:to], words[:to], name)
+			transposeGeneric(&words, &words)
+			for key, row := range words {
+				mask := uint64(1)<<to - 1
+				require.Equal(t, rows[key]&mask, row&mask, name)
+			}
 		}
 	}
 }
