@@ -87,13 +87,16 @@ func measureCurves(t *testing.T) {
 		for choices := 2; choices <= MaxChoices; choices++ {
 			fmt.Fprintf(&out, "{ // %d choices\n", choices)
 			k := 1
-			for _, bits := range grid {
+			for i, bits := range grid {
 				p := measurePoint(Config{Layout: l, Choices: choices, BitsPerKey: bits}, k)
 				k = int(math.Round(p.probes))
-				fmt.Fprintf(&out, "{%v, %.2f, %.5g},\n", p.bits, p.probes, p.rate)
+				fmt.Fprintf(&out, "{%v, %.2f, %.5g},", p.bits, p.probes, p.rate)
+				if i%4 == 3 {
+					fmt.Fprintln(&out)
+				}
 				t.Logf("%v choices %d: %+v", l, choices, p)
 			}
-			fmt.Fprint(&out, "},\n")
+			fmt.Fprint(&out, "\n},\n")
 		}
 		fmt.Fprint(&out, "},\n")
 	}
