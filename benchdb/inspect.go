@@ -10,7 +10,6 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
-	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
@@ -80,7 +79,7 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout io.Writer) 
 	if err != nil {
 		return err
 	}
-	r.CacheShard = store.CacheShard(int64(o.CacheSize))
+	r.CacheShard = levelplan.CacheShard(int64(o.CacheSize))
 	r.Print(o.Text)
 	return o.Write(r, planning.InspectionPage(r))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ type planOptions struct {
 	Directory string
 	Shape     string
 	Budget    report.Size
+	CacheSize report.Size
 	MaxBlock  report.Size
 	Families  []string
 	Read      string
@@ -31,15 +33,17 @@ type planOptions struct {
 
 func newPlanOptions() *planOptions {
 	return &planOptions{
-		Families: []string{levelplan.DefaultUpper, levelplan.DefaultLower},
-		Read:     planning.Reader,
+		CacheSize: 8 << 20, // Pebble's default
+		Families:  []string{levelplan.DefaultUpper, levelplan.DefaultLower},
+		Read:      planning.Reader,
 	}
 }
 
 // AddFlags adds the flags to a flag set.
 func (o *planOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.Shape, "shape", o.Shape, "JSON file with a shape, in place of a store")
-	fs.Var(&o.Budget, "budget", "memory of all filter blocks, such as 64MiB")
+	fs.Var(&o.Budget, "budget", "most memory for filters, beside the block cache, such as 64MiB")
+	fs.Var(&o.CacheSize, "cache-size", "size of the store's block cache, to which goes what filters do not take")
 	fs.Var(&o.MaxBlock, "max-block", "most bytes of one block, 0 for no limit")
 	fs.StringSliceVar(&o.Families, "families", o.Families, "family of all levels, or of the upper and the lower")
 	fs.StringVar(&o.Read, "read", o.Read, "how the store is read: reader or get")
@@ -104,17 +108,23 @@ func newPlanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [DIRECTORY]",
 		Short: "Plan the filters of each level from a budget of memory",
-		Long: `Plan finds the level plan that wastes the fewest reads with the memory given,
-for the shape of a store: how many keys each level has and how much of the key
-space its tables span. The shape is that of a store, which is only read and may
-be open elsewhere, or of a JSON file:
+		Long: `Plan finds the filters with which lookups read least from disk, in a memory of
+--cache-size and --budget: a level plan of table filters, in the block cache or
+resident in memory of their own, filters in the index, or both. The rest of the
+memory is the block cache's. Filters take at most --budget.
+
+It needs the shape of a store: how many keys each level has and how much of the
+key space its tables span. The shape is that of a store, which is only read and
+may be open elsewhere, or of a JSON file:
 
   {"levels": [{"level": 0, "keys": 2000}, {"level": 5, "keys": 40000, "tables": 3},
               {"level": 6, "keys": 160000, "tables": 12}]}
 
 Each sublevel of L0 is an entry of its own, newest first. An entry may have a
 "coverage", the share of lookups within the bounds of its tables (1), and how
-often it was "asked" for each lookup, about keys that it does not hold.`,
+often it was "asked" for each lookup, about keys that it does not hold, and the
+"blocks" of its tables: {"data": 40000, "data_bytes": 160000000, "index": 300,
+"index_bytes": 1200000}. Without, records have 100 bytes.`,
 		Example: `  # From a store
   benchdb plan ./store --budget 64MiB
 
@@ -128,46 +138,61 @@ often it was "asked" for each lookup, about keys that it does not hold.`,
 			if err := o.Validate(); err != nil {
 				return err
 			}
-			return o.run(cmd.OutOrStdout())
+			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
 	o.AddFlags(cmd.Flags())
 	return cmd
 }
 
-func (o *planOptions) run(stdout io.Writer) (err error) {
+func (o *planOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err := o.Open(stdout); err != nil {
 		return usageError{err}
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
-	shape, live, err := o.shape()
+	shape, now, err := o.shape(ctx)
 	if err != nil {
 		return usageError{err}
 	}
-	r, err := planning.Compare(shape, o.budget())
+	r, err := planning.Compare(shape, o.budget(), int64(o.CacheSize))
 	if err != nil {
 		return usageError{err} // of the budget or the shape
 	}
-	r.Live = live
+	if now != nil {
+		r.Live = now.live
+		if err := r.AddNow(now.filters); err != nil {
+			return err
+		}
+	}
 	r.Print(o.Text)
 	return o.Write(r, planning.Page(r))
 }
 
-func (o *planOptions) shape() (shape levelplan.Shape, live bool, err error) {
+// state is what a store is like now, beside its shape.
+type state struct {
+	filters inspect.Filters
+	live    bool // open elsewhere
+}
+
+// shape returns that of the file or the store, and the state of the store.
+func (o *planOptions) shape(ctx context.Context) (shape levelplan.Shape, now *state, err error) {
 	if o.Shape != "" {
 		shape, err = readShape(o.Shape)
-		return shape, false, err
+		return shape, nil, err
 	}
 	s, err := inspect.Open(o.Directory)
 	if err != nil {
-		return shape, false, err
+		return shape, nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	shape, err = s.Shape()
-	if err == nil && len(shape.Levels) == 0 {
-		err = fmt.Errorf("%s has no tables to plan for", o.Directory)
+	if shape, err = s.Shape(); err != nil {
+		return shape, nil, err
 	}
-	return shape, s.Live, err
+	if len(shape.Levels) == 0 {
+		return shape, nil, fmt.Errorf("%s has no tables to plan for", o.Directory)
+	}
+	filters, err := s.Filters(ctx)
+	return shape, &state{filters, s.Live}, err
 }
 
 // readShape reads a JSON file.

@@ -3,6 +3,7 @@ package inspect
 import (
 	"context"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -164,4 +165,25 @@ func (f Filters) Rates(reads levelplan.Reads) (rates levelplan.Rates) {
 		rates[level] = p.share / max(p.keys, 1)
 	}
 	return rates
+}
+
+// ByLevel returns the filters as a levelplan.Shape takes them for what lookups
+// read.
+func (f Filters) ByLevel() (levels levelplan.Filters) {
+	byGet, byReader := f.Rates(levelplan.Reads{Get: true}), f.Rates(levelplan.Reads{})
+	for level := range levels {
+		levels[level] = levelplan.LevelFilters{Rate: byGet[level], Index: byReader[level] / max(byGet[level], 1e-9)}
+	}
+	var tables [len(levels)]float64
+	for _, r := range f.Rows {
+		levels[r.Level].Block += float64(r.Bytes)
+		tables[r.Level] += float64(r.Tables)
+	}
+	for _, r := range f.Index {
+		levels[r.Level].IndexBits = int(math.Round(-math.Log2(r.Expected)))
+	}
+	for level := range levels {
+		levels[level].Block /= max(tables[level], 1)
+	}
+	return levels
 }

@@ -1,11 +1,15 @@
 package levelplan
 
-import "github.com/gravelkv/gravel/pebbleext"
+import (
+	"math"
+
+	"github.com/gravelkv/gravel/pebbleext"
+)
 
 // Reads is how a store is read.
 type Reads struct {
 	// Get says that lookups are those of pebble.DB.Get, which never ask the
-	// filters of L6. Otherwise they are a Reader's.
+	// filters of L6 nor those in the index. Otherwise they are a Reader's.
 	Get bool
 	// Present is the share of lookups whose key is in the store, 0 to 1.
 	Present float64
@@ -20,7 +24,7 @@ type Forecast struct {
 	// present key wastes reads in the levels above its own. (Reader.Has and the
 	// batch forms ask those below, too.)
 	Absent, Present, Mean float64
-	// Bytes is the size of all filter blocks.
+	// Bytes is the size of all filter blocks; index filters are in none.
 	Bytes int64
 	// Levels has an entry for each level with tables; that of L0 sums its
 	// sublevels.
@@ -33,8 +37,8 @@ type LevelForecast struct {
 	Keys  int64
 	// Bytes is the size of the level's filter blocks.
 	Bytes int64
-	// Rate is the false-positive rate of the level's filters, 1 where there are
-	// none or lookups do not ask them.
+	// Rate is the false-positive rate of the level's filters, of both kinds
+	// together, 1 where there are none or lookups do not ask them.
 	Rate float64
 	// Absent, Present and Mean are as in Forecast.
 	Absent, Present, Mean float64
@@ -54,6 +58,9 @@ func (s Shape) Forecast(plan pebbleext.Plan, reads Reads) (Forecast, error) {
 	var bytes [pebbleext.NumLevels]int64
 	for _, g := range s.groups(reads) {
 		size, rate := expectedFilter(plan.Levels[g.level], g.tableKeys())
+		if plan.Index > 0 && !reads.Get {
+			rate *= math.Exp2(-float64(plan.Index))
+		}
 		rates[g.level] = rate
 		bytes[g.level] = int64(size * float64(g.tables))
 	}

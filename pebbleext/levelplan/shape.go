@@ -7,8 +7,10 @@ import (
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 )
 
 // Shape is what of a store decides where filters pay: how many keys each level
@@ -36,6 +38,19 @@ type LevelShape struct {
 	// there are for each lookup, leaving out those for keys that the table
 	// holds. If nil it follows from Coverage and Reads.
 	Asked *float64 `json:"asked,omitempty"`
+	// Blocks are those of the level's tables, the zero value for records of 100
+	// bytes. They matter to DiskReads only.
+	Blocks Blocks `json:"blocks,omitzero"`
+}
+
+// Blocks are the blocks of tables, but for those of filters. Sizes are in bytes.
+type Blocks struct {
+	Data      int64 `json:"data"` // the number of data blocks
+	DataBytes int64 `json:"data_bytes"`
+	// Index is the number of index blocks, without the first of a table with
+	// more than one. IndexBytes leaves out index filters.
+	Index      int64 `json:"index"`
+	IndexBytes int64 `json:"index_bytes"`
 }
 
 // ReadShape returns the shape of an open store. The comparer is the store's, as
@@ -83,7 +98,8 @@ func shapeOf(db *pebble.DB, c *pebble.Comparer, level int, tables []pebble.SSTab
 	l := LevelShape{Level: level, Tables: len(tables)}
 	spanned := -filterAndIndexBytes(tables)
 	for _, t := range tables {
-		l.Keys += int64(t.Properties.NumEntries - t.Properties.NumRangeDeletions)
+		l.Keys += pointKeys(t.Properties)
+		l.Blocks.add(t.Properties, indexfilter.TableBits(t.Properties.UserProperties, c))
 		bytes, err := diskUsage(db, c, []pebble.SSTableInfo{t})
 		if err != nil {
 			return l, err
@@ -93,6 +109,19 @@ func shapeOf(db *pebble.DB, c *pebble.Comparer, level int, tables []pebble.SSTab
 	// Tables next to each other share the blocks at their bounds.
 	l.Coverage = min(1, max(spanned, 1)/max(whole, 1))
 	return l, nil
+}
+
+func pointKeys(p *sstable.Properties) int64 { return int64(p.NumEntries - p.NumRangeDeletions) }
+
+// add adds the blocks of a table, whose index filters have fingerprints of some
+// bits, or none.
+func (b *Blocks) add(p *sstable.Properties, indexFilters int) {
+	data := float64(max(p.NumDataBlocks, 1))
+	filters := data * indexFilterBytes(float64(pointKeys(p))/data, indexFilters)
+	b.Data += int64(p.NumDataBlocks)
+	b.DataBytes += int64(p.DataSize)
+	b.Index += int64(max(p.IndexPartitions, 1))
+	b.IndexBytes += max(int64(p.IndexSize)-int64(p.TopLevelIndexSize)-int64(filters), 0)
 }
 
 // filterAndIndexBytes returns the bytes of tables that are no data. Pebble counts
@@ -160,6 +189,8 @@ func (s Shape) validate() error {
 			return fmt.Errorf("L%d has %d keys in %d tables; each needs at least one key", l.Level, l.Keys, l.Tables)
 		case !(l.Coverage >= 0 && l.Coverage <= 1):
 			return fmt.Errorf("L%d has a coverage of %v; it is a share, 0 to 1", l.Level, l.Coverage)
+		case l.Blocks != (Blocks{}) && min(l.Blocks.Data, l.Blocks.DataBytes, l.Blocks.Index, l.Blocks.IndexBytes) < 1:
+			return fmt.Errorf("L%d has no blocks of some kind; give the number and the bytes of all, or none", l.Level)
 		case l.Asked != nil && !(*l.Asked >= 0 && *l.Asked <= math.MaxFloat32):
 			return fmt.Errorf("L%d is asked %v times for each lookup; that is 0 or more", l.Level, *l.Asked)
 		}

@@ -33,20 +33,32 @@ func scattered(number uint64) []byte {
 	return fmt.Appendf(nil, "%016x", xxh3.Hash(binary.BigEndian.AppendUint64(nil, number)))
 }
 
-// buildShape ingests one table for each level of the shape, from the bottom, with the
-// numbers from 0 on as keys. Each spans the key space, so Pebble puts it one
-// level above the one before.
+// buildShape ingests the tables of each level of the shape, from the bottom,
+// with the numbers from 0 on as keys. Each level spans the key space, so Pebble
+// puts it one level above the one before.
 func buildShape(t *testing.T, shape Shape, plan pebbleext.Plan) *pebble.DB {
 	t.Helper()
+	opts := storeOptions(plan)
+	opts.FS = vfs.NewMem()
+	db := ingestShape(t, shape, opts, func(key []byte) []byte { return key })
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+func storeOptions(plan pebbleext.Plan) *pebble.Options {
 	opts := &pebble.Options{
-		FS: vfs.NewMem(), Logger: storetest.QuietLogger{}, FormatMajorVersion: pebble.FormatNewest,
+		Logger: storetest.QuietLogger{}, FormatMajorVersion: pebble.FormatNewest,
 		DisableAutomaticCompactions: true,
 		LBaseMaxBytes:               200 << 10, // that of L4, for levels that grow tenfold
 	}
 	pebbleext.Apply(opts, plan)
+	return opts
+}
+
+func ingestShape(t *testing.T, shape Shape, opts *pebble.Options, value func(key []byte) []byte) *pebble.DB {
+	t.Helper()
 	opts.EnsureDefaults()
 	db := storetest.Open(t, "", opts)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	next := uint64(0)
 	for _, level := range slices.Backward(shape.Levels) {
 		keys := make([][]byte, level.Keys)
@@ -55,14 +67,19 @@ func buildShape(t *testing.T, shape Shape, plan pebbleext.Plan) *pebble.DB {
 			next++
 		}
 		slices.SortFunc(keys, opts.Comparer.Compare)
-		file, err := opts.FS.Create("table", vfs.WriteCategoryUnspecified)
-		require.NoError(t, err)
-		w := sstable.NewWriter(objstorageprovider.NewFileWritable(file), opts.MakeWriterOptions(level.Level, db.TableFormat()))
-		for _, key := range keys {
-			require.NoError(t, w.Set(key, key))
+		var names []string
+		for part := range slices.Chunk(keys, (len(keys)-1)/max(level.Tables, 1)+1) {
+			name := fmt.Sprint("table", len(names))
+			file, err := opts.FS.Create(name, vfs.WriteCategoryUnspecified)
+			require.NoError(t, err)
+			w := sstable.NewWriter(objstorageprovider.NewFileWritable(file), opts.MakeWriterOptions(level.Level, db.TableFormat()))
+			for _, key := range part {
+				require.NoError(t, w.Set(key, value(key)))
+			}
+			require.NoError(t, w.Close())
+			names = append(names, name)
 		}
-		require.NoError(t, w.Close())
-		require.NoError(t, db.Ingest(t.Context(), []string{"table"}))
+		require.NoError(t, db.Ingest(t.Context(), names))
 	}
 	return db
 }

@@ -19,14 +19,14 @@ func Page(r Result) report.Page {
 	p := report.Page{
 		Title:   "A level plan",
 		Summary: planSummary(r.Plans),
-		Tables:  []report.Table{planTable(r.Plans)},
+		Tables:  []report.Table{planTable(r.Plans), optionTable(r)},
 		Charts: []chart.Chart{
 			byPlanLevel(r.Plans, "Bits by level", "bits per key", "Bits per key of each level's filters, for plans of the same memory.",
 				func(l Level) float64 { return 8 * float64(l.Bytes) / float64(max(l.Keys, 1)) }),
 			wastedByLevel(r.Plans),
 		},
 		Environment: []report.Table{report.Facts("Settings",
-			[2]any{"budget", report.Size(s.Budget)}, [2]any{"largest block", largest},
+			[2]any{"budget", report.Size(s.Budget)}, [2]any{"block cache", report.Size(s.CacheSize)}, [2]any{"largest block", largest},
 			[2]any{"families", s.Upper + " above, " + s.Lower + " below"},
 			[2]any{"store", live(r.Live)}, [2]any{"read with", s.Read}, [2]any{"present keys", fmt.Sprintf("%.4g %%", 100*s.Present)}), planShape(r)},
 		Data: r,

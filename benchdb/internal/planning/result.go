@@ -17,18 +17,21 @@ type Result struct {
 	// Live says that the store is open elsewhere.
 	Live  bool            `json:"live"`
 	Shape levelplan.Shape `json:"shape"`
-	// Plans starts with the one from the budget.
+	// Plans starts with the one to choose.
 	Plans []Plan `json:"plans"`
+	// Options starts with that plan.
+	Options []Option `json:"options"`
 }
 
 // Settings are what was asked for. Sizes are in bytes.
 type Settings struct {
-	Budget   int64   `json:"budget"`
-	MaxBlock int     `json:"max_block"`
-	Upper    string  `json:"upper"`
-	Lower    string  `json:"lower"`
-	Read     string  `json:"read"`
-	Present  float64 `json:"present"`
+	Budget    int64   `json:"budget"`
+	CacheSize int64   `json:"cache_size"`
+	MaxBlock  int     `json:"max_block"`
+	Upper     string  `json:"upper"`
+	Lower     string  `json:"lower"`
+	Read      string  `json:"read"`
+	Present   float64 `json:"present"`
 }
 
 // The values of Settings.Read.
@@ -64,22 +67,25 @@ type Level struct {
 // fromBudget names the plan that was asked for; others go by their text.
 const fromBudget = "this plan"
 
-// Compare plans for a budget, and uniformly with each of its families and with
-// Bloom filters.
-func Compare(shape levelplan.Shape, b levelplan.Budget) (Result, error) {
+// Compare ways to spend a budget beside a block cache, and the one to choose with
+// uniform plans of each of the budget's families and of Bloom filters.
+func Compare(shape levelplan.Shape, b levelplan.Budget, cache int64) (Result, error) {
 	read := Reader
 	if b.Reads.Get {
 		read = Get
 	}
 	r := Result{
 		Schema: report.Schema, Command: "plan", Shape: shape,
-		Settings: Settings{b.Bytes, b.MaxBlock, b.Upper, b.Lower, read, b.Reads.Present},
+		Settings: Settings{b.Bytes, cache, b.MaxBlock, b.Upper, b.Lower, read, b.Reads.Present},
 	}
-	plan, err := shape.Plan(b)
+	options, err := shape.Options(b, levelplan.Memory{Cache: cache})
 	if err != nil {
 		return r, err
 	}
-	if err := r.add(fromBudget, plan, b.Reads); err != nil {
+	for _, o := range options {
+		r.Options = append(r.Options, newOption(o))
+	}
+	if err := r.add(fromBudget, options[0].Plan, b.Reads); err != nil {
 		return r, err
 	}
 	families := []string{b.Upper, b.Lower, "bloom"}

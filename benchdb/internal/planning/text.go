@@ -17,6 +17,9 @@ func (r Result) Print(w io.Writer) {
 	r.Plans[0].PrintLevels(w)
 	fmt.Fprintln(w)
 	PrintPlans(w, r.Plans)
+	fmt.Fprintln(w)
+	r.printOptions(w)
+	fmt.Fprintf(w, "\nThis plan's filters: %s.\n", r.Options[0].Name)
 	fmt.Fprintf(w, "\nplan, err := pebbleext.ParsePlan(%q)\npebbleext.Apply(opts, plan)\n", r.Plans[0].Text)
 }
 

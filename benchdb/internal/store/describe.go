@@ -3,11 +3,12 @@ package store
 import (
 	"bytes"
 	"fmt"
-	"runtime"
 	"sort"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 // Description is a store as it was loaded with one policy.
@@ -61,7 +62,7 @@ func (s *Store) Describe() (Description, error) {
 		return Description{}, err
 	}
 	d := Description{Policy: s.Policy.Text, Levels: []Level{}}
-	d.Filters.CacheShard = CacheShard(s.settings.CacheSize)
+	d.Filters.CacheShard = levelplan.CacheShard(s.settings.CacheSize)
 	d.Filters.Build = s.truth.Built()
 	filteredKeys := int64(0)
 	for i, tables := range levels {
@@ -85,16 +86,6 @@ func (s *Store) Describe() (Description, error) {
 	}
 	d.Filters.BitsPerKey = 8 * float64(d.Filters.Bytes) / float64(max(filteredKeys, 1))
 	return d, nil
-}
-
-// CacheShard is the size of one shard of Pebble's block cache: it has four for
-// each processor, but only four in all while a shard would be below 4 MiB.
-func CacheShard(cache int64) int64 {
-	shards := int64(4 * runtime.GOMAXPROCS(0))
-	if cache/shards < 4<<20 {
-		shards = 4
-	}
-	return cache / shards
 }
 
 // span is the first and last key of a table.

@@ -14,6 +14,7 @@ type CountingFS struct {
 	vfs.FS
 	Suffix string
 	Reads  atomic.Int64
+	Bytes  atomic.Int64 // of these reads
 	Fail   atomic.Int64 // how many reads to fail
 }
 
@@ -39,6 +40,7 @@ var ErrRead = errors.New("read fails")
 
 func (f *countingFile) ReadAt(p []byte, off int64) (int, error) {
 	f.fs.Reads.Add(1)
+	f.fs.Bytes.Add(int64(len(p)))
 	if f.fs.Fail.Add(-1) >= 0 {
 		return 0, ErrRead
 	}
