@@ -10,7 +10,7 @@ import (
 )
 
 // RequireAgree compares every method of got with want's Get, for keys in order.
-func RequireAgree(t testing.TB, name string, want pebble.Reader, got *pebbleext.Reader, keys [][]byte) {
+func RequireAgree(t testing.TB, name string, want pebble.Reader, got *pebbleext.Reader, keys [][]byte) (checks int) {
 	var present []int
 	for i, key := range keys {
 		value, err := Get(t, want, key)
@@ -35,4 +35,5 @@ func RequireAgree(t testing.TB, name string, want pebble.Reader, got *pebbleext.
 	require.NoError(t, got.HasMany(keys, func(i int) { has = append(has, i) }))
 	require.Equal(t, present, many, name)
 	require.Equal(t, present, has, name)
+	return 4 * len(keys)
 }

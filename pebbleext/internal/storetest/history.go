@@ -25,6 +25,9 @@ type History struct {
 	Snapshot *pebble.Snapshot
 	FileOnly *pebble.EventuallyFileOnlySnapshot
 	Batch    *pebble.Batch
+
+	opts   *pebble.Options
+	tables int // that were ingested
 }
 
 // NewHistory opens a store in memory with a plan for a random history of its
@@ -41,6 +44,7 @@ func NewHistory(t *testing.T, keys KeySpace, plan pebbleext.Plan, seed uint64, e
 		Rand: rand.New(rand.NewPCG(seed, 0)),
 		DB:   Open(t, "", opts),
 		Sets: make(map[string]int),
+		opts: opts,
 	}
 	h.OpenReaders()
 	return h
@@ -124,7 +128,7 @@ func (h *History) Span() (start, end []byte) {
 
 // Maintain changes the shape of the store or what its readers see.
 func (h *History) Maintain() {
-	switch h.Rand.IntN(8) {
+	switch h.Rand.IntN(11) {
 	case 0:
 		start, end := h.Span()
 		require.NoError(h.T, h.DB.Compact(context.Background(), start, end, false))
@@ -136,6 +140,10 @@ func (h *History) Maintain() {
 		h.Sets = make(map[string]int) // the batch is never applied
 		h.Write(h.Batch, 50)
 		h.Sets = before
+	case 3:
+		h.Ingest(false)
+	case 4:
+		h.Ingest(true)
 	default:
 		require.NoError(h.T, h.DB.Flush())
 	}
