@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 )
 
@@ -66,4 +67,29 @@ func ExampleReader_GetMany() {
 	fmt.Printf("%q\n", values)
 	// Output:
 	// ["pebble's value" "" "gravel's value"]
+}
+
+// A snapshot is read by a Reader that knows what lookups in the store cost.
+func ExampleReader_Over() {
+	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, pebbleext.Uniform(filterpolicy.Bloom(10)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	snapshot := db.NewSnapshot()
+	defer snapshot.Close()
+	if err := db.Set([]byte("pebble"), nil, nil); err != nil {
+		log.Fatal(err)
+	}
+	before, err := db.Over(snapshot).Has([]byte("pebble"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	now, err := db.Has([]byte("pebble"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(before, now)
+	// Output:
+	// false true
 }
