@@ -179,17 +179,11 @@ func (g Group) samples(condense bool) (order []series, values map[series][]float
 				order = append(order, key)
 			}
 			if condense {
-				values[key] = append(values[key], median(s.values))
+				values[key] = append(values[key], report.Median(s.values))
 			} else {
 				values[key] = append(values[key], s.values...)
 			}
 		}
 	}
 	return order, values
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

@@ -25,6 +25,9 @@ const (
 	presentRatio = "MayContain present, ratio"
 )
 
+// one is a sample of one value.
+func one(metric, of string, value float64) sample { return sample{metric, of, []float64{value}} }
+
 // ofRun takes the figures of benchdb run: rounds of times, and one value of
 // anything else.
 func ofRun(r *run.Result) []sample {
@@ -33,9 +36,9 @@ func ofRun(r *run.Result) []sample {
 		if s.Filters.Bytes == 0 {
 			continue
 		}
-		all = append(all, sample{filterBytes, s.Policy, []float64{float64(s.Filters.Bytes)}})
+		all = append(all, one(filterBytes, s.Policy, float64(s.Filters.Bytes)))
 		if b := s.Filters.Build; b.Keys > 0 {
-			all = append(all, sample{buildPerKey, s.Policy, []float64{float64(b.Time.Nanoseconds()) / float64(b.Keys)}})
+			all = append(all, one(buildPerKey, s.Policy, float64(b.Time.Nanoseconds())/float64(b.Keys)))
 		}
 	}
 	for _, w := range r.Workloads {
@@ -49,14 +52,14 @@ func ofRun(r *run.Result) []sample {
 func ofRow(workload string, row run.Row) []sample {
 	of := fmt.Sprintf("%s %s %s", workload, row.Policy, row.Lookup)
 	all := []sample{
-		{readsPerOp, of, []float64{row.ReadsPerOp()}},
-		{bytesPerOp, of, []float64{1024 * row.KiBPerOp()}},
+		one(readsPerOp, of, row.ReadsPerOp()),
+		one(bytesPerOp, of, 1024*row.KiBPerOp()),
 	}
 	if row.Queries.FPR != nil {
-		all = append(all, sample{rate, of, []float64{100 * *row.Queries.FPR}})
+		all = append(all, one(rate, of, 100**row.Queries.FPR))
 	}
 	if t := row.Timing; t != nil {
-		all = append(all, sample{p99, of, []float64{float64(t.Latency.P99)}})
+		all = append(all, one(p99, of, float64(t.Latency.P99)))
 		if len(t.RoundNS) > 0 {
 			all = append(all, sample{timePerOp, of, t.RoundNS})
 		}
@@ -70,12 +73,12 @@ func ofMicro(r *micro.Result) []sample {
 	for _, b := range r.Builds {
 		for _, row := range b.Rows {
 			of := fmt.Sprintf("%s %d keys", row.Policy, b.Keys)
-			all = append(all, sample{bitsPerKey, of, []float64{row.BitsPerKey}}, sample{rate, of, []float64{100 * row.FPR.Rate}})
+			all = append(all, one(bitsPerKey, of, row.BitsPerKey), one(rate, of, 100*row.FPR.Rate))
 			if row.Time != nil {
-				all = append(all, sample{buildPerKey, of, []float64{row.Time.NS}})
+				all = append(all, one(buildPerKey, of, row.Time.NS))
 			}
 			if row.PeakBytesPerKey != nil {
-				all = append(all, sample{peakPerKey, of, []float64{*row.PeakBytesPerKey}})
+				all = append(all, one(peakPerKey, of, *row.PeakBytesPerKey))
 			}
 		}
 	}
@@ -87,8 +90,8 @@ func ofMicro(r *micro.Result) []sample {
 			}
 			a := row.OneCore
 			all = append(all,
-				sample{absentTime, of, []float64{a.Absent.NS}}, sample{absentRatio, of, []float64{a.Absent.Ratio}},
-				sample{presentTime, of, []float64{a.Present.NS}}, sample{presentRatio, of, []float64{a.Present.Ratio}})
+				one(absentTime, of, a.Absent.NS), one(absentRatio, of, a.Absent.Ratio),
+				one(presentTime, of, a.Present.NS), one(presentRatio, of, a.Present.Ratio))
 		}
 	}
 	return all

@@ -1,6 +1,7 @@
 package diskio
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -73,11 +74,7 @@ type directFile struct {
 
 // Close implements vfs.File.
 func (f *directFile) Close() error {
-	err := f.direct.Close()
-	if innerErr := f.File.Close(); err == nil {
-		err = innerErr
-	}
-	return err
+	return errors.Join(f.direct.Close(), f.File.Close())
 }
 
 // Prefetch does nothing: it would fill the page cache.

@@ -2,6 +2,7 @@ package diskio
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -46,18 +47,13 @@ func Layout(fs vfs.FS, name string, options sstable.ReaderOptions) (layout *ssta
 	}
 	readable, err := sstable.NewSimpleReadable(file)
 	if err != nil {
-		_ = file.Close()
-		return nil, err
+		return nil, errors.Join(err, file.Close())
 	}
 	reader, err := sstable.NewReader(context.Background(), readable, options)
 	if err != nil {
 		return nil, err // the reader closed the file
 	}
-	defer func() {
-		if closeErr := reader.Close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer func() { err = errors.Join(err, reader.Close()) }()
 	return reader.Layout()
 }
 

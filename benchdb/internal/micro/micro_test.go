@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/filterpolicy"
 )
 
@@ -96,8 +97,8 @@ func TestInterval(t *testing.T) {
 }
 
 func TestMedian(t *testing.T) {
-	require.Equal(t, 2.0, median([]float64{3, 1, 2}))
-	require.Equal(t, 2.5, median([]float64{4, 1, 2, 3}))
+	require.Equal(t, 2.0, report.Median([]float64{3, 1, 2}))
+	require.Equal(t, 2.5, report.Median([]float64{4, 1, 2, 3}))
 	ratios := newTime([]float64{10, 30, 5}, []float64{10, 10})
 	require.Equal(t, Time{NS: 20, Ratio: 2, Rounds: 2}, ratios)
 }

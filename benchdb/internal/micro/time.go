@@ -2,10 +2,11 @@ package micro
 
 import (
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
 // Time is the time of one operation, over rounds.
@@ -28,12 +29,7 @@ func newTime(own, baseline []float64) Time {
 	for i := range ratios {
 		ratios[i] = own[i] / baseline[i]
 	}
-	return Time{median(own[:n]), median(ratios), n}
-}
-
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	return (v[len(v)/2] + v[(len(v)-1)/2]) / 2
+	return Time{report.Median(own[:n]), report.Median(ratios), n}
 }
 
 func nanoseconds(d time.Duration, operations int) float64 {

@@ -3,11 +3,19 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 )
+
+// Median is the middle value, or the mean of both in the middle.
+func Median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
 
 // Figure writes three digits.
 func Figure(v float64) string {

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"slices"
-
 	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
@@ -112,8 +110,7 @@ func (r SweepRow) microseconds() float64 {
 	if r.Timing == nil || len(r.Timing.RoundNS) == 0 {
 		return 0
 	}
-	rounds := slices.Sorted(slices.Values(r.Timing.RoundNS))
-	return (rounds[len(rounds)/2] + rounds[(len(rounds)-1)/2]) / 2 / 1000
+	return report.Median(r.Timing.RoundNS) / 1000
 }
 
 // Queries are the answers of filters during a row's operations.

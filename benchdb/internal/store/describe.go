@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"sort"
 
@@ -48,10 +49,7 @@ func (s *Store) tables() ([][]pebble.SSTableInfo, error) {
 		return nil, err
 	}
 	tables, err := db.SSTables(pebble.WithProperties())
-	if closeErr := db.Close(); err == nil {
-		err = closeErr
-	}
-	return tables, err
+	return tables, errors.Join(err, db.Close())
 }
 
 // Describe returns the store's shape and filters, without the time it took to

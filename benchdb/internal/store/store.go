@@ -2,6 +2,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -45,6 +46,25 @@ type Store struct {
 
 func newStore(dir string, p policy.Policy, s Settings) *Store {
 	return newStoreOf(dir, p, s, s.options, NewTruth())
+}
+
+// loadOptions are the options to make the store with.
+func (s *Store) loadOptions() *pebble.Options {
+	opts := s.options()
+	opts.ErrorIfExists = true
+	pebbleext.Apply(opts, s.Policy.Plan)
+	s.record(opts)
+	opts.EnsureDefaults()
+	return opts
+}
+
+// load makes the store and fills it.
+func (s *Store) load(opts *pebble.Options, fill func(db *pebble.DB) error) error {
+	db, err := pebble.Open(s.Dir, opts)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fill(db), db.Close())
 }
 
 func newStoreOf(dir string, p policy.Policy, s Settings, options func() *pebble.Options, truth *Truth) *Store {
@@ -128,8 +148,7 @@ func (s *Store) Open(v View) (*pebble.DB, error) {
 		return nil, err
 	}
 	if err := v.Reads.Place(db); err != nil {
-		_ = db.Close()
-		return nil, err
+		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
-	"github.com/gravelkv/gravel/pebbleext"
 )
 
 // MinRecords is enough for every wave to span the key space.
@@ -53,25 +52,16 @@ func waves(records int) []wave {
 // records.
 func Build(ctx context.Context, dir string, p policy.Policy, s Settings, progress func(records int)) (*Store, error) {
 	st := newStore(dir, p, s)
-	opts := s.options()
-	opts.ErrorIfExists = true
+	opts := st.loadOptions()
 	opts.DisableAutomaticCompactions = true
-	pebbleext.Apply(opts, p.Plan)
-	st.record(opts)
-	opts.EnsureDefaults()
-	db, err := pebble.Open(dir, opts)
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range waves(s.Records) {
-		if err = st.ingest(ctx, db, opts, w, progress); err != nil {
-			break
+	return st, st.load(opts, func(db *pebble.DB) error {
+		for _, w := range waves(s.Records) {
+			if err := st.ingest(ctx, db, opts, w, progress); err != nil {
+				return err
+			}
 		}
-	}
-	if closeErr := db.Close(); err == nil {
-		err = closeErr
-	}
-	return st, err
+		return nil
+	})
 }
 
 func (s *Store) ingest(ctx context.Context, db *pebble.DB, opts *pebble.Options, w wave, progress func(int)) error {
@@ -146,21 +136,12 @@ func sorted(w wave) []record {
 // the same shape.
 func Write(ctx context.Context, dir string, p policy.Policy, s Settings, progress func(records int)) (*Store, error) {
 	st := newStore(dir, p, s)
-	opts := s.options()
-	opts.ErrorIfExists = true
-	pebbleext.Apply(opts, p.Plan)
-	st.record(opts)
-	db, err := pebble.Open(dir, opts)
-	if err != nil {
-		return nil, err
-	}
-	if err = st.write(ctx, db, progress); err == nil {
-		err = settle(ctx, db)
-	}
-	if closeErr := db.Close(); err == nil {
-		err = closeErr
-	}
-	return st, err
+	return st, st.load(st.loadOptions(), func(db *pebble.DB) error {
+		if err := st.write(ctx, db, progress); err != nil {
+			return err
+		}
+		return settle(ctx, db)
+	})
 }
 
 func (s *Store) write(ctx context.Context, db *pebble.DB, progress func(int)) error {
