@@ -70,9 +70,6 @@ measured, with its tolerance. It fails if a value is outside.`,
 			if o.Full && cmd.Flags().Changed("trials") {
 				return usagef("--trials and --full: choose one")
 			}
-			if err := o.Validate(); err != nil {
-				return err
-			}
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -81,6 +78,9 @@ measured, with its tolerance. It fails if a value is outside.`,
 }
 
 func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
+	if err := o.Validate(); err != nil {
+		return err
+	}
 	if err := o.Open(stdout); err != nil {
 		return usageError{err}
 	}

@@ -201,27 +201,18 @@ func (v microView) building() []chart.Chart {
 	var charts []chart.Chart
 	for _, c := range []struct {
 		title, values, text string
-		of                  func(BuildRow) (float64, bool)
+		of                  func(BuildRow) *float64
 	}{
-		{"Build cost", "ns per key", "Median time of NewWriter, AddKey and Finish. Lower is better.", func(r BuildRow) (float64, bool) {
-			if r.Time == nil {
-				return 0, false
-			}
-			return r.Time.NS, true
-		}},
-		{"Memory of building", "bytes per key", "What a build allocates, its block included, when it begins with empty pools. Lower is better.", func(r BuildRow) (float64, bool) {
-			if r.PeakBytesPerKey == nil {
-				return 0, false
-			}
-			return *r.PeakBytesPerKey, true
-		}},
+		{"Build cost", "ns per key", "Median time of NewWriter, AddKey and Finish. Lower is better.", BuildRow.ns},
+		{"Memory of building", "bytes per key", "What a build allocates, its block included, when it begins with empty pools. Lower is better.",
+			func(r BuildRow) *float64 { return r.PeakBytesPerKey }},
 	} {
 		bars := chart.Bars{Values: c.values, Horizontal: true}
 		for i, b := range v.Builds {
 			s := chart.BarSeries{Name: humanize.Comma(int64(b.Keys)) + " keys", Shade: chart.Shade(1 + i%chart.Shades)}
 			for _, row := range slices.Backward(b.Rows) {
-				if value, ok := c.of(row); ok {
-					s.Values = append(s.Values, value)
+				if value := c.of(row); value != nil {
+					s.Values = append(s.Values, *value)
 					if i == 0 {
 						bars.Names = append(bars.Names, row.Policy)
 					}

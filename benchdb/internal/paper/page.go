@@ -2,6 +2,8 @@ package paper
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/gravelkv/gravel/benchdb/internal/chart"
@@ -28,7 +30,7 @@ func Page(r *Result) report.Page {
 	summary := report.Table{Caption: "Tables and figures", Names: 2}
 	summary.Header = []string{"table or figure", "paper", "values", "outside tolerance"}
 	for _, t := range r.Tables {
-		summary.Rows = append(summary.Rows, []string{t.Title, t.Paper, fmt.Sprint(len(t.Rows)), fmt.Sprint(outside(t))})
+		summary.Rows = append(summary.Rows, []string{t.Title, t.Paper, fmt.Sprint(len(t.Rows)), fmt.Sprint(len(t.off()))})
 		p.Charts = append(p.Charts, paperValues(t)...)
 		p.Charts = append(p.Charts, paperCurves(t)...)
 	}
@@ -36,49 +38,32 @@ func Page(r *Result) report.Page {
 	return p
 }
 
-func outside(t Table) int {
-	n := 0
-	for _, row := range t.Rows {
-		if !row.OK {
-			n++
-		}
-	}
-	return n
-}
-
 // paperValues puts published points over those that were measured and predicted.
 func paperValues(t Table) []chart.Chart {
 	// The values of a figure are points of a curve, those of a table are not.
-	measured := chart.Series{Name: "measured", Shade: 1, Line: strings.HasPrefix(t.Title, "Figure"), Marks: true}
-	predicted := chart.Series{Name: "predicted", Shade: 3, Marks: true}
-	published := chart.Series{Name: "published", Shade: 2, Marks: true}
-	x := chart.Axis{Label: "value, in the order of the table", Names: map[float64]string{}}
-	low, high := 0.0, 0.0
-	add := func(s *chart.Series, x, y float64) {
-		s.Points = append(s.Points, chart.Point{X: x, Y: y})
-		if y > 0 && (low == 0 || y < low) {
-			low = y
-		}
-		high = max(high, y)
+	all := []chart.Series{
+		{Name: "measured", Shade: 1, Line: strings.HasPrefix(t.Title, "Figure"), Marks: true},
+		{Name: "predicted", Shade: 3, Marks: true},
+		{Name: "published", Shade: 2, Marks: true},
 	}
+	x := chart.Axis{Label: "value, in the order of the table", Names: map[float64]string{}}
+	low, high := math.Inf(1), 0.0
 	for i, row := range t.Rows {
 		at := float64(i + 1)
 		x.Names[at] = row.Case
-		if row.Measured != nil {
-			add(&measured, at, *row.Measured)
-		}
-		if row.Predicted != nil {
-			add(&predicted, at, row.Predicted.Value)
-		}
-		if row.Published != nil {
-			add(&published, at, row.Published.Value)
+		for i, value := range []*float64{row.Measured, row.Predicted.value(), row.Published.value()} {
+			if value == nil {
+				continue
+			}
+			all[i].Points = append(all[i].Points, chart.Point{X: at, Y: *value})
+			if *value > 0 {
+				low, high = min(low, *value), max(high, *value)
+			}
 		}
 	}
-	plot := chart.XY{X: x, Y: chart.Axis{Label: "value", Log: low > 0 && high > 100*low}}
-	for _, s := range []chart.Series{measured, predicted, published} {
-		if len(s.Points) > 0 {
-			plot.Series = append(plot.Series, s)
-		}
+	plot := chart.XY{
+		X: x, Y: chart.Axis{Label: "value", Log: high > 100*low},
+		Series: slices.DeleteFunc(all, func(s chart.Series) bool { return len(s.Points) == 0 }),
 	}
 	if len(plot.Series) == 0 {
 		return nil

@@ -81,6 +81,14 @@ func (r Row) value() float64 {
 	return r.Predicted.Value
 }
 
+// value is nil if there is no reference.
+func (f *Reference) value() *float64 {
+	if f == nil {
+		return nil
+	}
+	return &f.Value
+}
+
 func (f *Reference) holds(value float64) bool {
 	if f == nil || f.Tolerance == nil {
 		return true

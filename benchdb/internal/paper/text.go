@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/dustin/go-humanize"
@@ -98,10 +99,8 @@ tolerance   of measured about predicted, or published: right filters stay in it
 
 `)
 	for _, t := range r.Tables {
-		for _, row := range t.Rows {
-			if !row.OK {
-				fmt.Fprintf(w, "OFF  %s: %s %s\n", t.Title, row.Case, row.Point)
-			}
+		for _, row := range t.off() {
+			fmt.Fprintf(w, "OFF  %s: %s %s\n", t.Title, row.Case, row.Point)
 		}
 	}
 	rows, off := r.Count()
@@ -118,12 +117,13 @@ tolerance   of measured about predicted, or published: right filters stay in it
 // Count returns the number of rows, and of those outside their tolerance.
 func (r *Result) Count() (rows, off int) {
 	for _, t := range r.Tables {
-		for _, row := range t.Rows {
-			rows++
-			if !row.OK {
-				off++
-			}
-		}
+		rows += len(t.Rows)
+		off += len(t.off())
 	}
 	return rows, off
+}
+
+// off are the rows outside their tolerance.
+func (t Table) off() []Row {
+	return slices.DeleteFunc(slices.Clone(t.Rows), func(r Row) bool { return r.OK })
 }
