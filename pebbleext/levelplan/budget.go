@@ -41,8 +41,8 @@ const negligible = 1e-6
 // lowerShare of a store's keys makes a level one of the lower ones.
 const lowerShare = 0.1
 
-// pebbleext.Plan returns the level plan with the fewest wasted reads whose filters take
-// at most the budget, and less once no level wastes a read in a million lookups:
+// Plan returns the level plan with the fewest wasted reads whose filters take at
+// most the budget, and less once no level wastes a read in a million lookups:
 // small levels get more bits per key than large ones
 // (Dayan, Athanassoulis and Idreos, "Monkey: Optimal Navigable Key-Value
 // Store", SIGMOD 2017). It minimises Σ wᵢ·fᵢ(bᵢ) subject to Σ sizeᵢ(bᵢ) ≤

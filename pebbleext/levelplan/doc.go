@@ -1,5 +1,5 @@
-// Package levelplan finds the level plan that spends a memory budget where it
-// saves most reads.
+// Package levelplan finds the filters that spend a memory budget where they save
+// most reads.
 //
 //	shape, err := levelplan.ReadShape(db, opts.Comparer)
 //	…
@@ -7,6 +7,9 @@
 //	…
 //	pebbleext.Apply(opts, plan)
 //
-// A [Shape] says how many keys each level of a store has, [Shape.Plan] makes a
-// plan for it, and [Shape.Forecast] says what any plan will cost and save.
+// A [Shape] says how many keys each level of a store has. [Shape.Plan] makes a
+// plan of table filters that are all in memory, and [Shape.Forecast] says how
+// many data blocks lookups then read in vain. Where memory is short,
+// [Shape.Options] divides it between filters and the block cache by what
+// [Shape.DiskReads] says that lookups read from disk.
 package levelplan
