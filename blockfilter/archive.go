@@ -20,9 +20,9 @@ var archiveMagic = []byte("GvA\x01")
 // Archive appends block, of any family, packed by codec to dst, for shipping or
 // storing filters apart from their tables. Restore gives it back bit for bit.
 //
-// How much it saves is up to the array: a filter with half of its bits set, or
-// one of package ribbon or compressed, is at its entropy already; one with
-// fewer probes than that is not, and compress.ArrayEntropy tells how far.
+// How much it saves depends on the array. A filter with half of its bits set, or
+// one of package ribbon or compressed, is at its entropy already. One with fewer
+// bits set is not: compress.ArrayEntropy tells what it can shrink to.
 //
 // An archive is "GvA" and the version, 1; the codec's name behind its length
 // in a byte; the block's XXH3-64, little-endian; what the codec made of it.
@@ -34,9 +34,9 @@ func Archive(dst, block []byte, codec compress.Codec) []byte {
 	return codec.Encode(dst, block)
 }
 
-// Restore appends the block in archive to dst. It accepts any bytes; those that
-// Archive did not write, or that were damaged since, and blocks of more than
-// limit bytes are an error. It allocates no more than the block.
+// Restore appends the block in archive to dst. It accepts any bytes. It is an
+// error if Archive did not write them, if they were damaged since, or if the
+// block has more than limit bytes. It allocates no more than the block.
 func Restore(dst, archive []byte, limit int) ([]byte, error) {
 	name, rest, ok := cutArchiveHead(archive)
 	if !ok || len(rest) < 8 {

@@ -30,16 +30,14 @@ type Answer struct {
 	Info
 	MayContain bool
 	// FalsePositives is how many of TestsPerAnswer random keys the block may
-	// contain. A key is drawn by its hash, so that a table of a billion keys
-	// has it with a chance of 5e-11: whatever was asked for before, these
-	// answers are known to be wrong.
+	// contain. These keys are drawn as hashes. A table of a billion keys has one
+	// with a chance of 5e-11, so all these answers are wrong.
 	FalsePositives int
 }
 
-// NewSample returns a Sample that calls see for one answer in SampleEvery. The
-// choice is by the hash of the key under the block's seed, so a key is always
-// or never chosen in one block, and has a new chance in each other one. Answers
-// of malformed blocks are not seen.
+// NewSample returns a Sample that calls see for one answer in SampleEvery. A key
+// is chosen by its hash under the block's seed: in one block always or never, in
+// another block with a new chance. Answers of malformed blocks are not seen.
 func NewSample(see func(Answer)) Sample { return Sample{see} }
 
 // MayContain answers as the function of that name.

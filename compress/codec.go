@@ -24,12 +24,12 @@ type Codec interface {
 	// Encode appends the packed form of src to dst. dst and src must not
 	// overlap.
 	Encode(dst, src []byte) []byte
-	// Decode appends the array packed in src to dst. It accepts any bytes: what
-	// no encoder wrote is an error that wraps [ErrCorrupt] and an array of more
-	// than limit bytes is one that wraps [ErrTooLarge], found before anything
-	// of that size is allocated. Damage can also turn one array's packed form
-	// into another's: there is no checksum. After an error the content of dst
-	// past its length is undefined.
+	// Decode appends the array packed in src to dst. It accepts any bytes. What
+	// no encoder wrote is an error that wraps [ErrCorrupt]. An array of more
+	// than limit bytes is an error that wraps [ErrTooLarge], found before
+	// anything of that size is allocated. There is no checksum, so damage can
+	// also turn one array's packed form into another's. After an error the
+	// content of dst past its length is undefined.
 	Decode(dst, src []byte, limit int) ([]byte, error)
 }
 

@@ -13,10 +13,13 @@ import (
 // slots. A bucket has about 0.7 set slots. A line is stored as a head and
 // levels:
 //
-//	head    64 bytes at 64·line: a 16-bit offset, then for each bucket a bit: has it a set slot?
-//	level 0 for each such bucket, a flag: has it a second? and a cell of r bits: its first slot
-//	level 1 for each bucket with a second, a flag: has it a third? and a cell of r-1 bits: the gap less 1
-//	level 2 the same for each bucket with a third, and so on
+//	head     64 bytes at 64·line: a 16-bit offset, and a bit for each bucket:
+//	         has it a set slot?
+//	level 0  for each such bucket a flag, has it a second? and a cell of r
+//	         bits, its first slot
+//	level 1  for each bucket with a second a flag, has it a third? and a cell
+//	         of r-1 bits, the gap less 1
+//	level 2  the same for each bucket with a third, and so on
 //
 // A bucket's place in a level is the number of buckets before it that reach the
 // level, so bits are counted where an Elias–Fano code (Elias 1974, Fano 1971)

@@ -35,7 +35,7 @@ func DenseRate(bitsPerKey float64) float64 {
 }
 
 // DenseBound is the least rate of any filter whose keys have each one line of 512
-// bits and no more: E[2^(−512/X)], by [LowerBoundBits] for each line. It is NaN
+// bits and no more: E[2^(−512/X)], by [LowerBoundRate] for each line. It is NaN
 // unless bitsPerKey > 0, and 1 below 1/64 bits.
 func DenseBound(bitsPerKey float64) float64 {
 	rates := make([]float64, denseBands[len(denseBands)-1].keys+1)
