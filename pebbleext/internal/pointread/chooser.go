@@ -34,6 +34,7 @@ type chooser struct {
 	followed float64 // lookups of best ways, up to memory
 	costs    [numWays]costs
 	stakes   [numWays]float64 // of the next trial of a way, in lookups
+	known    [numWays]bool    // ways that have been tried
 	tried    Way              // by the last trial
 	budget   float64          // what trials may cost now, in ns
 	trial    *trial           // nil if there is none
@@ -47,9 +48,12 @@ const (
 	// samplingRate is one over the share of lookups that are measured, which
 	// takes 0.1 µs.
 	samplingRate = 16
-	// learning is how many lookups a chooser begins with, or what they cost in
-	// ns.
-	learning, learningLimit = 64, 16e6
+	// learning is how many lookups a chooser begins with.
+	learning = 64
+	// firstLimit is what those may cost, and the first trial of each other way,
+	// in ns: to read as much as Pebble's block cache holds by default. Blocks
+	// that a trial has not read are no longer there when the next one begins.
+	firstLimit = 8e6
 	// trialShare is the share of all costs that trials may take.
 	trialShare = 0.03
 	// firstStake and lastStake bound the stake of a trial: how many lookups of
@@ -78,7 +82,7 @@ type judgement struct{ price, missRate float64 }
 func newChooser(first Way, ways []Way) *chooser {
 	c := &chooser{ways: ways}
 	c.settle(first)
-	c.try(&trial{way: first, longest: learning, limit: learningLimit})
+	c.try(&trial{way: first, longest: learning, limit: firstLimit})
 	return c.fix()
 }
 
@@ -176,13 +180,18 @@ func (c *chooser) noteChange(price float64) {
 	}
 }
 
-// tryOther begins a trial of the next way if the budget allows it.
+// tryOther begins a trial of the next way if the budget allows it. The first
+// trial of each is free.
 func (c *chooser) tryOther(price float64) {
 	way := c.nextWay()
 	stake := c.stakes[way]
 	limit := stake * price
 	if known, ok := c.price(way); ok {
 		limit = min(limit, stake*known) // sooner if it may be much better
+	}
+	if !c.known[way] {
+		limit = max(limit, firstLimit)
+		c.budget += limit
 	}
 	if c.budget >= limit {
 		c.budget = min(c.budget, 2*limit) // savings do not last
@@ -191,7 +200,7 @@ func (c *chooser) tryOther(price float64) {
 }
 
 func (c *chooser) try(t *trial) {
-	c.trial = t
+	c.trial, c.known[t.way] = t, true
 	c.state.Store(uint32(t.way) | measureAll)
 }
 
@@ -217,21 +226,17 @@ func (c *chooser) tryOn(miss bool, x cost) {
 	}
 	c.trial, c.tried = nil, t.way
 	c.state.Store(uint32(c.best))
-	if t.way == c.best {
-		c.begin(t)
+	if t.way == c.best { // lookups begin
+		c.costs[c.best] = t.result()
+		if price, known := c.price(c.best); known {
+			c.tryOther(price)
+		}
 		return
 	}
 	c.budget -= t.spent
 	if !c.judge(t) {
 		c.stakes[t.way] = min(2*c.stakes[t.way], lastStake)
 	}
-}
-
-// begin ends the first lookups. Each other way may then be tried at once.
-func (c *chooser) begin(t *trial) {
-	c.costs[c.best] = t.result()
-	price, _ := c.price(c.best)
-	c.budget = firstStake * price * float64(len(c.ways)-1)
 }
 
 // judge reports whether a trial made its way the best.

@@ -52,7 +52,8 @@ func (c costs) price(missRate float64) (price float64, known bool) {
 func (c costs) plus(d costs) costs { return costs{c.miss.plus(d.miss), c.hit.plus(d.hit)} }
 
 // withBytesLike returns the costs of lookups whose bytes are not known. They read
-// as much in their time as others do, and no more.
+// as much in their time as others do, but not much more: some of their time may
+// be that of another process.
 func (c costs) withBytesLike(d costs) costs {
 	return costs{c.miss.withBytesLike(d.miss), c.hit.withBytesLike(d.hit)}
 }
@@ -82,7 +83,7 @@ func (m mean) plus(o mean) mean {
 
 func (m mean) withBytesLike(o mean) mean {
 	if o.time > 0 {
-		m.bytes = o.bytes * min(m.time/o.time, 1)
+		m.bytes = o.bytes * min(m.time/o.time, 1.5)
 	}
 	return m
 }
