@@ -62,7 +62,7 @@ func (f Bars) height() vg.Length {
 	return margin + 18*vg.Length(lines)
 }
 
-func (f Bars) draw(p *plot.Plot) error {
+func (f Bars) draw(p *plot.Plot) {
 	names, values := &p.X, &p.Y
 	length := width - margin
 	if f.Horizontal {
@@ -72,11 +72,10 @@ func (f Bars) draw(p *plot.Plot) error {
 	names.Label.Text, values.Label.Text = f.Categories, f.Values
 	f.grid(p)
 	group := 0.8 * length / vg.Length(len(f.Names))
-	each := group / vg.Length(len(f.Series))
-	if f.Stacked {
-		each = min(group, 60)
+	if !f.Stacked {
+		group /= vg.Length(len(f.Series))
 	}
-	each = min(each, 60)
+	each := min(group, 60)
 	var below *plotter.BarChart
 	for i, s := range f.Series {
 		bars := s.bars(each)
@@ -98,7 +97,6 @@ func (f Bars) draw(p *plot.Plot) error {
 	if values.Max <= 0 {
 		values.Max = 1
 	}
-	return nil
 }
 
 func (f Bars) grid(p *plot.Plot) {
@@ -146,13 +144,12 @@ func wrap(text string, width int) string {
 	return strings.Join(append(lines, text), "\n")
 }
 
-func (f Bars) entries() []entry {
+func (f Bars) entries() (all []entry) {
 	if len(f.Series) == 1 {
 		return nil
 	}
-	var all []entry
 	for _, s := range f.Series {
-		all = append(all, entry{s.Name, []plot.Thumbnailer{s.bars(1)}})
+		all = append(all, entry{s.Name, []drawing{s.bars(1)}})
 	}
 	return all
 }

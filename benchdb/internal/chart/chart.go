@@ -26,7 +26,7 @@ type Figure interface {
 	Grid() Grid
 
 	height() vg.Length
-	draw(p *plot.Plot) error
+	draw(p *plot.Plot)
 	entries() []entry
 }
 

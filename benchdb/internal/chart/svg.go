@@ -68,9 +68,7 @@ func fitText(drawing string) string {
 // SVG draws the chart.
 func (c Chart) SVG() (template.HTML, error) {
 	p := newPlot()
-	if err := c.draw(p); err != nil {
-		return "", fmt.Errorf("%s: %w", c.Title, err)
-	}
+	c.draw(p)
 	return svg(width, c.height(), c.Title+". "+c.Text, func(dc draw.Canvas) {
 		const edge = 4 // for letters of fonts that are taller than those they were laid out with
 		p.Draw(draw.Crop(dc, edge, -edge, edge, -edge))
@@ -88,8 +86,8 @@ func (c Chart) Legend() ([]Entry, error) {
 	var legend []Entry
 	for _, e := range c.entries() {
 		sample, err := svg(28, 12, "", func(dc draw.Canvas) {
-			for _, thumbnailer := range e.thumbnails {
-				thumbnailer.Thumbnail(&dc)
+			for _, d := range e.drawings {
+				d.Thumbnail(&dc)
 			}
 		})
 		if err != nil {
@@ -102,8 +100,8 @@ func (c Chart) Legend() ([]Entry, error) {
 
 // entry is a line of a legend, to be drawn.
 type entry struct {
-	name       string
-	thumbnails []plot.Thumbnailer
+	name     string
+	drawings []drawing
 }
 
 func newPlot() *plot.Plot {

@@ -76,27 +76,20 @@ func (a Axis) name(v float64) string {
 
 func (XY) height() vg.Length { return height }
 
-func (f XY) draw(p *plot.Plot) error {
+func (f XY) draw(p *plot.Plot) {
 	p.X.Label.Text, p.Y.Label.Text = f.X.Label, f.Y.Label
 	lines := plotter.NewGrid()
 	lines.Vertical.Color, lines.Horizontal.Color = grid.rgb(), grid.rgb()
 	p.Add(lines)
 	for _, s := range f.Series {
-		points := f.visible(s)
-		if len(points) == 0 {
-			continue
-		}
-		line, scatter := s.plotters(points)
-		if s.Line {
-			p.Add(line)
-		}
-		if s.Marks {
-			p.Add(scatter)
+		if points := f.visible(s); len(points) > 0 {
+			for _, plotter := range s.plotters(points) {
+				p.Add(plotter)
+			}
 		}
 	}
 	f.X.apply(&p.X)
 	f.Y.apply(&p.Y)
-	return nil
 }
 
 // visible returns the points that the scales can show.
@@ -114,30 +107,33 @@ func (a Axis) shows(v float64) bool {
 	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!a.Log || v > 0)
 }
 
-func (s Series) plotters(points plotter.XYs) (*plotter.Line, *plotter.Scatter) {
+// drawing is a part of a chart that its legend shows, too.
+type drawing interface {
+	plot.Plotter
+	plot.Thumbnailer
+}
+
+func (s Series) plotters(points plotter.XYs) (all []drawing) {
 	line := &plotter.Line{XYs: points, LineStyle: draw.LineStyle{Color: s.Shade.rgb(), Width: 1.8}}
 	if s.Dashed {
 		line.Dashes = dashes[0]
 	} else if !s.Marks {
 		line.Dashes = dashes[s.Shade]
 	}
-	return line, &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{
-		Color: s.Shade.rgb(), Radius: 3.5, Shape: marks[s.Shade],
-	}}
+	if s.Line {
+		all = append(all, line)
+	}
+	if s.Marks {
+		all = append(all, &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{
+			Color: s.Shade.rgb(), Radius: 3.5, Shape: marks[s.Shade],
+		}})
+	}
+	return all
 }
 
-func (f XY) entries() []entry {
-	var all []entry
+func (f XY) entries() (all []entry) {
 	for _, s := range f.Series {
-		line, scatter := s.plotters(nil)
-		e := entry{name: s.Name}
-		if s.Line {
-			e.thumbnails = append(e.thumbnails, line)
-		}
-		if s.Marks {
-			e.thumbnails = append(e.thumbnails, scatter)
-		}
-		all = append(all, e)
+		all = append(all, entry{s.Name, s.plotters(nil)})
 	}
 	return all
 }
