@@ -125,7 +125,7 @@ func (o *refilterOptions) rewrite(ctx context.Context, dir string, opts *pebble.
 }
 
 // secondsPerGB is how long 10^9 bytes of a store take: the median of
-// BenchmarkRefilter of pebbleext, on two cores that were busy with other work.
+// BenchmarkRun of pebbleext/refilter, on two cores that were busy with other work.
 const secondsPerGB = 9.4
 
 func (o *refilterOptions) estimate(bytes int64) time.Duration {
