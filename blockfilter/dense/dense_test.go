@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
-	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
@@ -332,13 +331,13 @@ func TestGolden(t *testing.T) {
 	filtertest.Golden(t, "lines", lines)
 }
 
-// TestTransposedSystem compares lines with those of portable code, of random
+// TestWordSystem compares lines with those of portable code, of random
 // keys, of equal ones, and of keys that no slot but free ones tells apart.
-func TestTransposedSystem(t *testing.T) {
-	defer func(use bool) { useTransposed = use }(useTransposed)
+func TestWordSystem(t *testing.T) {
+	defer func(use bool) { useWords = use }(useWords)
 	rng := rand.New(rand.NewPCG(12, 12))
 	var s solver
-	for n := 1; n <= gf2.WordSlots; n++ {
+	for n := 1; n <= maxDense; n++ {
 		for round := range 100 {
 			hashes := randomHashes(rng, n)
 			for i := range round % 4 * n / 4 {
@@ -346,7 +345,7 @@ func TestTransposedSystem(t *testing.T) {
 			}
 			var lines [2][]byte
 			for i := range lines {
-				useTransposed = i == 0
+				useWords = i == 0
 				lines[i] = slices.Clone(s.solve(hashes))
 			}
 			require.Equal(t, lines[1], lines[0], "%d keys: %x", n, hashes)

@@ -46,12 +46,12 @@ func TestKernelStaysInside(t *testing.T) {
 // TestDispatch goes to every kernel, from goroutines whose stacks have to grow
 // on the way.
 func TestDispatch(t *testing.T) {
-	query, build := useAVX512, useTransposed
-	defer func() { useAVX512, useTransposed = query, build }()
+	query, build := useAVX512, useWords
+	defer func() { useAVX512, useWords = query, build }()
 	rng := rand.New(rand.NewPCG(11, 11))
 	hashes := randomHashes(rng, 2000)
 	for _, use := range []bool{true, false} {
-		useAVX512, useTransposed = use && query, use && build
+		useAVX512, useWords = use && query, use && build
 		for _, bits := range []float64{4, 8, 10} { // few and many keys in a line
 			block := (Config{BitsPerKey: bits}).AppendBlock(nil, [][]uint64{hashes}, 0, 0)
 			for range 500 {

@@ -25,7 +25,7 @@ func (s *shareColumn) store(line []byte, equations []equation, window int, shape
 	}
 	keys := s.sort(equations, window, shape.columns, slots)
 	var column gf2.Row
-	if useTransposed && max(slots+1, keys) <= gf2.WordSlots {
+	if useWords && max(slots+1, keys) <= gf2.WordSlots {
 		column.Lo, share = s.solveWords(slots, keys)
 	} else {
 		column, share = s.solveRows(slots, keys)

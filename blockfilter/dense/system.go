@@ -15,49 +15,112 @@ import (
 // the first of 16 choices of those coefficients with which these few have a
 // solution. One elimination does where four would be tried.
 type denseSystem struct {
-	rows  [maxDense]gf2.Row // in echelon form: the highest coefficient is at its own slot
-	other [maxDense]uint64
-	used  [maxDense]bool
-	left  [freeSlots]uint64 // a basis of what is left of the other equations
-	nLeft int
+	rows    [maxDense]equation // in echelon form: none, or the highest coefficient is at its own slot
+	low     []equation         // without coefficients of slots from 64 on
+	left    [freeSlots]uint64  // a basis of what is left of the other equations
+	nLeft   int
+	columns [maxColumns]gf2.Row
 }
 
-// solveGeneric is the portable solve.
+// solve stores the columns of the solution in line and returns their window. It
+// reports false if there is none.
 //
 // The solution does not depend on the order of the equations: each determines
 // the highest slot that it can, and slots that none determines are zero.
-func (d *denseSystem) solveGeneric(line []byte, equations []equation, shape shape) (window int, ok bool) {
-	clear(d.used[:shape.slots])
+func (d *denseSystem) solve(line []byte, equations []equation, shape shape) (window int, ok bool) {
 	d.nLeft = 0
+	low := equations
+	if shape.slots > 64 {
+		low = d.eliminateHigh(equations, shape.slots)
+	}
+	if useWords && len(low) <= gf2.WordSlots {
+		var w wordSystem
+		window, ok = w.solve(d, low, shape)
+	} else {
+		window, ok = d.solveLow(low, shape)
+	}
+	if !ok {
+		return 0, false
+	}
+	for slot := 64; slot < shape.slots; slot++ {
+		d.fillHigh(slot, window, shape.columns)
+	}
+	for j, column := range d.columns[:shape.columns] {
+		at := headerBits + j*shape.slots
+		gf2.Or(line, at, column.Lo)
+		if shape.slots > 64 {
+			gf2.Or(line, at+64, column.Hi)
+		}
+	}
+	return window, true
+}
+
+// eliminateHigh eliminates slots from 64 on, and returns the equations that
+// determine none of them.
+func (d *denseSystem) eliminateHigh(equations []equation, slots int) []equation {
+	clear(d.rows[64:slots])
+	d.low = d.low[:0]
+next:
 	for _, e := range equations {
-		if !d.insert(e, shape.columns) {
+		for e.row.Hi != 0 {
+			have := &d.rows[e.row.Highest()]
+			if have.row.Hi == 0 {
+				*have = e
+				continue next
+			}
+			e.row.Lo ^= have.row.Lo
+			e.row.Hi ^= have.row.Hi
+			e.other ^= have.other
+		}
+		d.low = append(d.low, e)
+	}
+	return d.low
+}
+
+// fillHigh computes the bits of a slot from 64 on from those of lower slots.
+func (d *denseSystem) fillHigh(slot, window, columns int) {
+	e := d.rows[slot]
+	row, value := e.withWindow(window), uint64(e.fingerprint())
+	determined := (e.row.Hi >> (slot - 64)) & 1
+	for j := range d.columns[:columns] {
+		c := &d.columns[j]
+		sum := uint64(bits.OnesCount64(c.Lo&row.Lo^c.Hi&row.Hi)) ^ value
+		c.Hi = c.Hi&(1<<(slot-64)-1) | sum&determined<<(slot-64)
+		value >>= 1
+	}
+}
+
+// solveLow solves the equations that have no slots from 64 on.
+func (d *denseSystem) solveLow(equations []equation, shape shape) (window int, ok bool) {
+	clear(d.rows[:min(shape.slots, 64)])
+	mask := otherMask(shape.columns)
+	for _, e := range equations {
+		if !d.insertLow(e, mask) {
 			return 0, false
 		}
 	}
 	for window := range windows {
 		if free, ok := d.solveFree(window); ok {
-			d.store(line, window, free, shape)
+			d.fillLow(window, free, shape)
 			return window, true
 		}
 	}
 	return 0, false
 }
 
-// insert adds an equation by on-the-fly elimination of its slots but the free
-// ones. It reports false if more are left than there are free slots.
-func (d *denseSystem) insert(e equation, columns int) bool {
-	row, other := e.row, e.other
-	for row.Lo|row.Hi != 0 {
-		slot := row.Highest()
-		if !d.used[slot] {
-			d.used[slot], d.rows[slot], d.other[slot] = true, row, other
+// insertLow adds an equation by on-the-fly elimination of its slots but the free
+// ones. It reports false if more equations are left than there are free slots.
+func (d *denseSystem) insertLow(e equation, mask uint64) bool {
+	for e.row.Lo != 0 {
+		have := &d.rows[bits.Len64(e.row.Lo)-1]
+		if have.row.Lo == 0 {
+			*have = e
 			return true
 		}
-		row.Lo ^= d.rows[slot].Lo
-		row.Hi ^= d.rows[slot].Hi
-		other ^= d.other[slot]
+		e.row.Lo ^= have.row.Lo
+		e.other ^= have.other
 	}
-	return d.leave(other & otherMask(columns))
+	return d.leave(e.other & mask)
 }
 
 // otherMask has the bits of equation.other that give coefficients of the free
@@ -112,40 +175,25 @@ func (d *denseSystem) solveFree(window int) (values [freeSlots]uint32, ok bool) 
 	return values, true
 }
 
-// store substitutes the free slots' bits for all others, from the lowest on.
-func (d *denseSystem) store(line []byte, window int, free [freeSlots]uint32, shape shape) {
-	var columns [maxColumns]gf2.Row
-	c := columns[:shape.columns]
-	for j := range c {
+// fillLow substitutes the free slots' bits in the others, from the lowest on.
+func (d *denseSystem) fillLow(window int, free [freeSlots]uint32, shape shape) {
+	columns := d.columns[:shape.columns]
+	for j := range columns {
+		columns[j] = gf2.Row{}
 		for slot, value := range free {
-			c[j].Lo |= uint64(value>>j&1) << slot
+			columns[j].Lo |= uint64(value>>j&1) << slot
 		}
 	}
-	for slot := freeSlots; slot < shape.slots; slot++ {
-		if !d.used[slot] {
+	for slot := freeSlots; slot < min(shape.slots, 64); slot++ {
+		e := d.rows[slot]
+		if e.row.Lo == 0 {
 			continue
 		}
-		e := equation{d.rows[slot], d.other[slot]}
-		row, value := e.withWindow(window), uint64(e.fingerprint())
-		if slot < 64 {
-			for j := range c {
-				sum := uint64(bits.OnesCount64(c[j].Lo&row.Lo)) ^ value
-				c[j].Lo |= sum & 1 << slot
-				value >>= 1
-			}
-			continue
-		}
-		for j := range c {
-			sum := uint64(bits.OnesCount64(c[j].Lo&row.Lo^c[j].Hi&row.Hi)) ^ value
-			c[j].Hi |= sum & 1 << (slot - 64)
+		row, value := e.row.Lo|e.free(window), uint64(e.fingerprint())
+		for j := range columns {
+			sum := uint64(bits.OnesCount64(columns[j].Lo&row)) ^ value
+			columns[j].Lo |= sum & 1 << slot
 			value >>= 1
-		}
-	}
-	for j := range c {
-		at := headerBits + j*shape.slots
-		gf2.Or(line, at, c[j].Lo)
-		if shape.slots > 64 {
-			gf2.Or(line, at+64, c[j].Hi)
 		}
 	}
 }
