@@ -119,6 +119,7 @@ func TestFilters(t *testing.T) {
 	for text, families := range map[string][2]string{
 		"bloom:10":                        {"bloom", "bloom"},
 		"L0-L5=twochoice:12;L6=ribbon:8":  {"twochoice", "ribbon"},
+		"L0-L5=dense:10;L6=dense:6":       {"dense", "dense"},
 		"L0-L5=none;L6=compressed:9":      {None, "compressed"},
 		"L0=ribbon:10.5;L1-L6=ribbon:6.5": {"ribbon", "ribbon"},
 	} {

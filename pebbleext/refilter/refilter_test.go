@@ -187,7 +187,7 @@ func TestRefilter(t *testing.T) {
 		for policyName, old := range olds {
 			for _, onlyL6 := range []bool{false, true} {
 				for i, text := range []string{
-					"twochoice:8", "ribbon:7", "L0-L5=bloom:14;L6=compressed:1%", "L0-L4=bloom:8,layout=flat,max=1KiB;L5-L6=none",
+					"twochoice:8", "dense:10", "ribbon:7", "L0-L5=bloom:14;L6=compressed:1%", "L0-L4=bloom:8,layout=flat,max=1KiB;L5-L6=none",
 				} {
 					t.Run(fmt.Sprintf("%s/%s/%t/%s", keysName, policyName, onlyL6, text), func(t *testing.T) {
 						fs := vfs.NewMem()
