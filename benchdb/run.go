@@ -24,6 +24,7 @@ import (
 // runOptions are the flags of run.
 type runOptions struct {
 	run.Settings
+	filterMemory filterMemory
 	report.Outputs
 	Dir   string
 	Quiet bool
@@ -45,8 +46,9 @@ func newRunOptions() *runOptions {
 			Records: 200_000, ValueSize: 1000, CacheSize: 16 << 20, Workloads: ycsb.Names(),
 			Operations: 40_000, Absent: 1, Threads: 1, Seed: 1, Load: loadShape,
 		},
-		Outputs:  report.Outputs{HTML: "benchdb-report.html"},
-		policies: policy.NewList("none", "pebble-bloom:10", "bloom:10", "dense:10"),
+		filterMemory: fit,
+		Outputs:      report.Outputs{HTML: "benchdb-report.html"},
+		policies:     policy.NewList("none", "pebble-bloom:10", "bloom:10", "dense:10"),
 	}
 }
 
@@ -55,6 +57,7 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.IntVar(&o.Records, "records", o.Records, "records in the store")
 	fs.Var(&o.ValueSize, "value-size", "size of a record's value")
 	fs.Var(&o.CacheSize, "cache-size", "size of the block cache")
+	fs.Var(&o.filterMemory, "filter-memory", "memory for resident filters, beside the block cache; fit: as much as they need; 0: none")
 	fs.Var(&o.policies, "policies", "policies or level plans, separated by spaces")
 	fs.StringSliceVar(&o.Workloads, "workloads", o.Workloads, "workloads to run")
 	fs.IntVar(&o.Operations, "operations", o.Operations, "operations of each workload")
@@ -244,6 +247,8 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 	}
 	bar.Close()
 	printer.Stores(r.Measured)
+	bench.FilterMemory = o.filterMemory.bytes(r)
+	r.Settings.FilterMemory = report.Size(bench.FilterMemory)
 
 	bench.Progress = bar.Add
 	for _, w := range o.workloads {

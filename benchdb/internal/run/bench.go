@@ -5,37 +5,58 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/benchdb/internal/diskio"
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
+	"github.com/gravelkv/gravel/filterpolicy"
 )
 
 // Lookup is a way to read a record.
 type Lookup string
 
 // The ways: pebble.DB.Get; pebbleext.Reader.Get; pebbleext.Reader.GetMany with
-// batchSize keys; a pebble.Iterator with UseL6Filters for each key; and none, in
-// workloads that only scan.
+// batchSize keys; these two with resident filters; a pebble.Iterator with
+// UseL6Filters for each key; and none, in workloads that only scan.
 const (
-	Get       Lookup = "Get"
-	Reader    Lookup = "Reader"
-	Batch     Lookup = "batch"
-	L6Filters Lookup = "L6"
-	Scan      Lookup = "scan"
+	Get           Lookup = "Get"
+	Reader        Lookup = "Reader"
+	Batch         Lookup = "batch"
+	Resident      Lookup = "resident"
+	ResidentBatch Lookup = "resident batch"
+	L6Filters     Lookup = "L6"
+	Scan          Lookup = "scan"
 )
 
-// lookups returns the ways that make a difference to a workload.
-func (b *Bench) lookups(w ycsb.Workload) []Lookup {
+// isResident reports whether a way uses resident filters.
+func (l Lookup) isResident() bool { return l == Resident || l == ResidentBatch }
+
+// lookups returns the ways that make a difference to a workload on a store.
+func (b *Bench) lookups(w ycsb.Workload, p policy.Policy) (ways []Lookup) {
 	switch {
 	case !w.Lookups():
 		return []Lookup{Scan}
 	case w.Writes() || b.Keys != nil:
-		return []Lookup{Get, Reader}
+		ways = []Lookup{Get, Reader, Resident}
+	default:
+		ways = []Lookup{Get, Reader, Batch, Resident, ResidentBatch}
 	}
-	return []Lookup{Get, Reader, Batch}
+	if b.FilterMemory == 0 || !hasGravel(p) {
+		ways = slices.DeleteFunc(ways, Lookup.isResident)
+	}
+	return ways
+}
+
+// hasGravel reports whether a policy has table filters of Gravel's.
+func hasGravel(p policy.Policy) bool {
+	return slices.ContainsFunc(p.Plan.Levels[:], func(level pebble.FilterPolicy) bool {
+		return level != nil && level.Name() == filterpolicy.Name
+	})
 }
 
 // Bench is what all workloads of a run share.
@@ -49,6 +70,8 @@ type Bench struct {
 	// Keys, if not nil, are looked up one after another in place of a workload's.
 	// The Operations last of them are measured, those before warm up.
 	Keys []Key
+	// FilterMemory is the budget of resident filters in bytes, 0 for none.
+	FilterMemory int64
 	// Scratch is a directory for copies, on the file system of the stores.
 	Scratch string
 	// Progress is called with numbers of operations done, beside those of
@@ -62,13 +85,15 @@ type contender struct {
 	lookup Lookup
 	// cacheSize is the size of the block cache, 0 for that of the settings.
 	cacheSize int64
+	// filterMemory is the budget of resident filters, if the way uses them.
+	filterMemory int64
 }
 
 func (b *Bench) contenders(w ycsb.Workload) []contender {
 	var cs []contender
 	for _, st := range b.Stores {
-		for _, l := range b.lookups(w) {
-			cs = append(cs, contender{store: st, lookup: l})
+		for _, l := range b.lookups(w, st.Policy) {
+			cs = append(cs, contender{store: st, lookup: l, filterMemory: b.FilterMemory})
 		}
 	}
 	return cs
@@ -114,39 +139,53 @@ func (b *Bench) fs() vfs.FS {
 // filters off.
 func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload) (Row, error) {
 	row := Row{Policy: c.store.Policy.Text, Lookup: string(c.lookup), Cost: Cost{Operations: b.Operations}}
-	var err error
-	if row.Reads, row.Queries, err = b.counted(ctx, c, w, false); err != nil {
+	filtered, err := b.counted(ctx, c, w, false)
+	if err != nil {
 		return row, err
 	}
+	row.Reads, row.Queries, row.ResidentBytes = filtered.reads, filtered.queries, filtered.resident
 	row.Unfiltered = row.Reads
 	if c.store.Policy.Filters() {
-		if row.Unfiltered, _, err = b.counted(ctx, c, w, true); err != nil {
+		unfiltered, err := b.counted(ctx, c, w, true)
+		if err != nil {
 			return row, err
 		}
+		row.Unfiltered = unfiltered.reads
 	}
 	row.SkippedReads = row.Unfiltered.Data.Reads - row.Reads.Data.Reads
 	return row, nil
 }
 
-func (b *Bench) counted(ctx context.Context, c contender, w ycsb.Workload, unfiltered bool) (reads Reads, answers Queries, err error) {
+// pass is what was counted while operations ran.
+type pass struct {
+	reads    Reads
+	queries  Queries
+	resident int64 // bytes of filters in memory
+}
+
+func (b *Bench) counted(ctx context.Context, c contender, w ycsb.Workload, unfiltered bool) (p pass, err error) {
 	fs := c.store.CountReads(b.fs())
 	queries := c.store.Counter()
 	view := store.View{FS: b.fs(), Reads: fs, Queries: queries, Unfiltered: unfiltered}
 	s, err := b.open(ctx, c, w, view)
 	if err != nil {
-		return reads, answers, err
+		return p, err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 
 	before := fs.Counts()
 	queries.Reset()
 	if err := s.run(ctx, b.Operations); err != nil {
-		return reads, answers, err
+		return p, err
 	}
 	b.Progress(b.Operations)
 	counts := queries.Answers()
 	if n := counts.Total().FalseNegatives; n > 0 {
-		return reads, answers, fmt.Errorf("filters lost keys: %d false negatives", n)
+		return p, fmt.Errorf("filters lost keys: %d false negatives", n)
 	}
-	return newReads(fs.Counts().Sub(before)), newQueries(counts, c.store.Policy.Rate), nil
+	p = pass{reads: newReads(fs.Counts().Sub(before)), queries: newQueries(counts, c.store.Policy.Rate)}
+	if s.resident != nil {
+		p.resident = s.resident.Stats().Used
+	}
+	return p, nil
 }

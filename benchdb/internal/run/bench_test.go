@@ -48,11 +48,37 @@ func TestStepsAreThoseDone(t *testing.T) {
 		out, err := b.Run(t.Context(), w)
 		require.NoError(t, err)
 		require.Equal(t, b.Steps(w), done, name)
-		require.Len(t, out.Rows, 2*len(b.lookups(w)))
+		rows := 0
+		for _, st := range b.Stores {
+			rows += len(b.lookups(w, st.Policy))
+		}
+		require.Len(t, out.Rows, rows)
 	}
 	left, err := os.ReadDir(b.Scratch)
 	require.NoError(t, err)
 	require.Empty(t, left)
+}
+
+// TestResidentFilters runs lookups with resident filters: these have bytes, and
+// most reads are gone, as far as ways to look up are not tried.
+func TestResidentFilters(t *testing.T) {
+	b := newBench(t, "none", "bloom:10")
+	b.FilterMemory = 1 << 20
+	out, err := b.Run(t.Context(), workload(t, ycsb.AbsentName))
+	require.NoError(t, err)
+	resident := 0
+	for _, row := range out.Rows {
+		if !Lookup(row.Lookup).isResident() {
+			require.Zero(t, row.ResidentBytes)
+			continue
+		}
+		resident++
+		require.Equal(t, "bloom:10", row.Policy)
+		require.Positive(t, row.ResidentBytes)
+		require.LessOrEqual(t, row.ResidentBytes, b.FilterMemory)
+		require.Less(t, row.Reads.Total.Reads, row.Unfiltered.Total.Reads)
+	}
+	require.Equal(t, 2, resident)
 }
 
 // A thread's share of reads differs, not what the threads read in all.

@@ -51,6 +51,8 @@ type Settings struct {
 	Direct      bool        `json:"direct"`
 	SweepCache  bool        `json:"sweep_cache"`
 	SweepMemory bool        `json:"sweep_memory"`
+	// FilterMemory is the budget of resident filters.
+	FilterMemory report.Size `json:"filter_memory"`
 }
 
 // Workload is a workload's outcome for each policy and way to look keys up.
@@ -71,6 +73,8 @@ type Row struct {
 	// SkippedReads is how many data-block reads the filters saved.
 	SkippedReads int64   `json:"skipped_reads"`
 	Queries      Queries `json:"queries"`
+	// ResidentBytes are those of the filters in memory, 0 without any.
+	ResidentBytes int64 `json:"resident_bytes,omitempty"`
 	// Timing is nil if the run was interrupted before it.
 	Timing *Timing `json:"timing"`
 }
@@ -98,7 +102,9 @@ type SweepRow struct {
 	Policy    string `json:"policy"`
 	Lookup    string `json:"lookup"`
 	CacheSize int64  `json:"cache_size"`
-	// Ratio is CacheSize to the bytes of the filters, in a sweep of memory.
+	// FilterMemory is the budget of resident filters beside it, 0 without any.
+	FilterMemory int64 `json:"filter_memory,omitempty"`
+	// Ratio is the memory, CacheSize and FilterMemory, to the bytes of the filters, in a sweep of memory.
 	Ratio float64 `json:"cache_to_filters,omitempty"`
 	Cost
 	// Timing is nil in a sweep of the cache.

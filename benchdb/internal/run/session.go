@@ -14,13 +14,15 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // session is an open copy of a store with a workload's threads.
 type session struct {
-	db      *pebble.DB
-	dir     string // to remove
-	workers []*worker
+	db       *pebble.DB
+	resident *resident.Filters // nil for none
+	dir      string            // to remove
+	workers  []*worker
 }
 
 // open opens a copy of the contender's store and warms it up. A copy, because
@@ -44,15 +46,57 @@ func (b *Bench) open(ctx context.Context, c contender, w ycsb.Workload, v store.
 	if err := c.store.Copy(v.Dir); err != nil {
 		return s, err
 	}
+	if c.lookup.isResident() && !v.Unfiltered {
+		s.resident, err = resident.New(resident.Settings{Budget: c.filterMemory})
+		if err != nil {
+			return s, err
+		}
+	}
+	v.Resident = s.resident
 	if s.db, err = c.store.Open(v); err != nil {
 		return s, err
 	}
-	s.workers = b.workers(s.db, c, w, sources)
+	s.workers = b.workers(s, c, w, sources)
 	for _, worker := range s.workers {
 		worker.verify = v.Reads != nil && b.Values != nil
 	}
 	s.reset()
+	if s.resident != nil && !w.Writes() { // what is written can be written once
+		if err := s.settle(ctx, func() error {
+			more := &session{workers: b.workers(s, c, w, sources)}
+			more.reset()
+			return more.run(ctx, b.warmup())
+		}); err != nil {
+			return s, err
+		}
+	}
 	return s, s.run(ctx, b.warmup())
+}
+
+// settle warms up again and again until the resident filters do not change any
+// more. They are loaded and evicted four times a second.
+func (s *session) settle(ctx context.Context, warmUp func() error) error {
+	const (
+		pause = 600 * time.Millisecond
+		most  = 8
+	)
+	changes := ^uint64(0)
+	for range most {
+		if err := warmUp(); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+		now := s.resident.Stats()
+		if now.Loaded+now.Evicted == changes {
+			return nil
+		}
+		changes = now.Loaded + now.Evicted
+	}
+	return nil
 }
 
 // warmup is how many operations go before those that are measured: enough to
@@ -64,8 +108,9 @@ func (b *Bench) warmup() int {
 	return max(b.Operations/4, 100)
 }
 
-func (b *Bench) workers(db *pebble.DB, c contender, w ycsb.Workload, sources *sources) []*worker {
-	reader := pebbleext.NewReader(db, c.store.Comparer())
+func (b *Bench) workers(s *session, c contender, w ycsb.Workload, sources *sources) []*worker {
+	db := s.db
+	reader := pebbleext.NewReader(db, c.store.Comparer(), pebbleext.WithResident(s.resident))
 	workers := make([]*worker, b.Threads)
 	for i := range workers {
 		worker := &worker{
@@ -73,9 +118,9 @@ func (b *Bench) workers(db *pebble.DB, c contender, w ycsb.Workload, sources *so
 			next: sources.thread(i),
 		}
 		switch c.lookup {
-		case Reader:
+		case Reader, Resident:
 			worker.get = reader.Get
-		case Batch:
+		case Batch, ResidentBatch:
 			worker.many = reader
 		case L6Filters:
 			worker.get = l6Filters{db}.get
@@ -125,8 +170,11 @@ func (s *session) busy() time.Duration {
 
 func (s *session) close() error {
 	var err error
+	if s.resident != nil {
+		err = s.resident.Close()
+	}
 	if s.db != nil {
-		err = s.db.Close()
+		err = errors.Join(err, s.db.Close())
 	}
 	return errors.Join(err, os.RemoveAll(s.dir))
 }

@@ -44,7 +44,7 @@ func (b *Bench) CacheSweep() *Sweep {
 		if size >= data/64 {
 			var point sweepPoint
 			for _, st := range b.Stores {
-				point.contenders = append(point.contenders, contender{st, Reader, size})
+				point.contenders = append(point.contenders, contender{store: st, lookup: Reader, cacheSize: size})
 			}
 			s.points = append(s.points, point)
 		}
@@ -65,8 +65,8 @@ func (b *Bench) MemorySweep(filterBytes int64) *Sweep {
 	for _, ratio := range memoryRatios {
 		point := sweepPoint{ratio: ratio}
 		for _, st := range b.Stores {
-			for _, l := range usualLookups(st.Policy.Text) {
-				point.contenders = append(point.contenders, contender{st, l, int64(ratio * float64(filterBytes))})
+			for _, l := range b.usualLookups(st.Policy) {
+				point.contenders = append(point.contenders, newSweepContender(st, l, int64(ratio*float64(filterBytes))))
 			}
 		}
 		s.points = append(s.points, point)
@@ -74,17 +74,33 @@ func (b *Bench) MemorySweep(filterBytes int64) *Sweep {
 	return s
 }
 
+// residentShare is how much of the memory a sweep gives to resident filters. The
+// block cache has the rest.
+const residentShare = 0.75
+
+func newSweepContender(st *store.Store, l Lookup, memory int64) contender {
+	c := contender{store: st, lookup: l, cacheSize: memory}
+	if l.isResident() {
+		c.filterMemory = int64(residentShare * float64(memory))
+		c.cacheSize -= c.filterMemory
+	}
+	return c
+}
+
 // usualLookups are the ways to read a store of a policy: for Pebble's own filters
 // without and with those of L6, for no filter as for Pebble's, and for Gravel's
-// its Reader.
-func usualLookups(text string) []Lookup {
-	switch policy.Family(text) {
+// its Reader, without and with resident filters.
+func (b *Bench) usualLookups(p policy.Policy) []Lookup {
+	switch policy.Family(p.Text) {
 	case "none":
 		return []Lookup{Get}
 	case policy.PebbleBloom:
 		return []Lookup{Get, L6Filters}
 	}
-	return []Lookup{Reader}
+	if b.FilterMemory == 0 || !hasGravel(p) {
+		return []Lookup{Reader}
+	}
+	return []Lookup{Reader, Resident}
 }
 
 // Steps returns how many operations Progress will be told of by Run.
@@ -128,7 +144,8 @@ func (s *Sweep) point(ctx context.Context, w ycsb.Workload, p sweepPoint) ([]Swe
 	}
 	swept := make([]SweepRow, len(rows))
 	for i, r := range rows {
-		swept[i] = SweepRow{w.Name, r.Policy, r.Lookup, p.contenders[i].cacheSize, p.ratio, r.Cost, r.Timing}
+		c := p.contenders[i]
+		swept[i] = SweepRow{w.Name, r.Policy, r.Lookup, c.cacheSize, c.filterMemory, p.ratio, r.Cost, r.Timing}
 	}
 	return swept, nil
 }

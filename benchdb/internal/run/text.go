@@ -103,6 +103,11 @@ func (p Printer) Workload(w Workload) {
 		t.AppendRow(cells)
 	}
 	t.Print(p.w)
+	for _, row := range w.Rows {
+		if row.Lookup == string(Resident) {
+			fmt.Fprintf(p.w, "%s, resident: %s of filters in memory\n", row.Policy, report.Size(row.ResidentBytes).Human())
+		}
+	}
 }
 
 // sweepColumns is how many points of a sweep fit beside each other.
@@ -177,6 +182,7 @@ KiB/op    what those reads return
 skipped   data-block reads that filters saved, of those without filters
 FPR       share of filter queries that pass, of those for keys not in the table
 p50, p99  latency in microseconds
+resident  through Reader with filters in memory, beside the block cache
 `)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // Settings are common to all stores of a run.
@@ -54,6 +55,7 @@ func (s *Store) loadOptions() *pebble.Options {
 	opts.ErrorIfExists = true
 	pebbleext.Apply(opts, s.Policy.Plan)
 	s.record(opts)
+	nameFilters(opts)
 	opts.EnsureDefaults()
 	return opts
 }
@@ -94,6 +96,8 @@ type View struct {
 	Unfiltered bool
 	// CacheSize is the size of the block cache, 0 for that of the settings.
 	CacheSize int64
+	// Resident keeps the store's filters in memory, if not nil.
+	Resident *resident.Filters
 	// Queries counts answers of filters, if not nil.
 	Queries *QueryCounter
 	// FS is the file system beneath the store.
@@ -138,19 +142,37 @@ func (s *Store) Open(v View) (*pebble.DB, error) {
 			opts.Filters[name] = v.Queries.Count(p)
 		}
 	}
-	if v.Reads == nil {
-		return pebble.Open(v.Dir, opts)
+	if v.Reads != nil {
+		opts.FS = v.Reads
+		opts.AddEventListener(*v.Reads.EventListener())
 	}
-	opts.FS = v.Reads
-	opts.AddEventListener(*v.Reads.EventListener())
+	if v.Resident != nil {
+		v.Resident.Apply(opts)
+	}
 	db, err := pebble.Open(v.Dir, opts)
 	if err != nil {
 		return nil, err
 	}
-	if err := v.Reads.Place(db); err != nil {
+	if v.Reads != nil {
+		err = v.Reads.Place(db)
+	}
+	if v.Resident != nil && err == nil {
+		err = v.Resident.Start(db, opts)
+	}
+	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+// nameFilters makes tables that are written with opts name their filters, so
+// that these can be kept in memory later.
+func nameFilters(opts *pebble.Options) {
+	filters, err := resident.New(resident.Settings{})
+	if err != nil {
+		panic(err) // it has no memory that it could fail to get
+	}
+	filters.Apply(opts)
 }
 
 // record notes the keys of every filter block that a store will write.
