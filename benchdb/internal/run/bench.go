@@ -28,7 +28,7 @@ const (
 	Reader        Lookup = "Reader"
 	Batch         Lookup = "batch"
 	Resident      Lookup = "resident"
-	ResidentBatch Lookup = "resident batch"
+	ResidentBatch Lookup = "res.batch"
 	L6Filters     Lookup = "L6"
 	Scan          Lookup = "scan"
 )

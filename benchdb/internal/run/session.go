@@ -77,7 +77,7 @@ func (b *Bench) open(ctx context.Context, c contender, w ycsb.Workload, v store.
 // more. They are loaded and evicted four times a second.
 func (s *session) settle(ctx context.Context, warmUp func() error) error {
 	const (
-		pause = 600 * time.Millisecond
+		pause = 300 * time.Millisecond
 		most  = 8
 	)
 	changes := ^uint64(0)
