@@ -108,7 +108,8 @@ func (c *forgetfulCollector) AddPointKey(key pebble.InternalKey, value []byte) e
 }
 
 // checkReaders compares Readers with Get over all readers: such as pick their
-// way, and such as look each key up in a random one. It returns how many lookups it compared.
+// way, and such as look each key up in a random one. It returns how many
+// lookups it compared.
 func checkReaders(h *storetest.History) (checks int) {
 	checks += storetest.RequireAgree(h.T, "db", h.DB, pebbleext.NewReader(h.DB, h.Keys.Comparer), h.Keys.Keys)
 	checks += storetest.RequireAgree(h.T, "snapshot", h.Snapshot, pebbleext.NewReader(h.Snapshot, h.Keys.Comparer), h.Keys.Keys)
