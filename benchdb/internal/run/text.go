@@ -235,3 +235,16 @@ func percent(share float64) string { return report.Decimals(100*share, 3) + "%" 
 
 // latency writes microseconds in at most four places up to 10 ms.
 func latency(ns int64) string { return report.Decimals(float64(ns)/1000, 2) }
+
+// Figures are the cells of a row on a page: policy, lookup, reads and KiB of an
+// operation, skipped reads, false-positive rate, median and 99th percentile.
+func (r Row) Figures() []string {
+	cells := []string{r.Policy, r.Lookup, report.Figure(r.ReadsPerOp()), report.Figure(r.KiBPerOp()), skipped(r), "–", "–", "–"}
+	if r.Queries.FPR != nil {
+		cells[5] = percent(*r.Queries.FPR)
+	}
+	if r.Timing != nil {
+		cells[6], cells[7] = microseconds(r.Timing.Latency.P50), microseconds(r.Timing.Latency.P99)
+	}
+	return cells
+}

@@ -24,13 +24,22 @@ type Space struct {
 // OpenSpace takes a directory that is empty or does not exist, to keep stores in; or
 // "" for a temporary one. It fails without a trace if it cannot write there.
 func OpenSpace(dir string) (*Space, error) {
-	s := &Space{Dir: dir, temporary: dir == ""}
-	var err error
-	if s.temporary {
-		s.Dir, err = os.MkdirTemp("", "benchdb-")
-	} else {
-		err = s.take()
+	if dir == "" {
+		return OpenTemporarySpace("")
 	}
+	s := &Space{Dir: dir}
+	return s.open(s.take())
+}
+
+// OpenTemporarySpace takes a temporary directory in one that is there; "" is that
+// of the system.
+func OpenTemporarySpace(parent string) (s *Space, err error) {
+	s = &Space{temporary: true}
+	s.Dir, err = os.MkdirTemp(parent, "benchdb-")
+	return s.open(err)
+}
+
+func (s *Space) open(err error) (*Space, error) {
 	if err == nil {
 		s.Scratch, err = os.MkdirTemp(s.Dir, "scratch-")
 	}

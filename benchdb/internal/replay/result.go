@@ -1,0 +1,167 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/benchdb/internal/run"
+	"github.com/gravelkv/gravel/pebbleext/checkpoint"
+)
+
+// Result is the outcome of benchdb replay, in the form of its JSON file.
+type Result struct {
+	report.Head
+	Settings Settings          `json:"settings"`
+	View     checkpoint.Report `json:"view"`
+	run.Measured
+	Forecasts   []Forecast `json:"forecasts"`
+	Interrupted bool       `json:"interrupted"`
+}
+
+// Settings are what was asked for. Sizes are in bytes.
+type Settings struct {
+	Keys      int      `json:"keys"`
+	Sampled   bool     `json:"sampled"`
+	Absent    float64  `json:"absent"` // the share of them that is not there
+	Policies  []string `json:"policies"`
+	Forecast  bool     `json:"forecast"`
+	CacheSize int64    `json:"cache_size"`
+	Threads   int      `json:"threads"`
+	Seed      uint64   `json:"seed"`
+	Direct    bool     `json:"direct"`
+}
+
+// Header prints what is replayed.
+func (r *Result) Header(w io.Writer) {
+	s := r.Settings
+	fmt.Fprintf(w, "%s keys, %.3g %% of them absent; block cache %s, %s\n%v\n", humanize.Comma(int64(s.Keys)), 100*s.Absent,
+		report.Size(s.CacheSize).Human(), report.Plural(s.Threads, "thread"), r.Environment)
+	how := "links"
+	if r.View.Copied > 0 {
+		how = "copies"
+	}
+	fmt.Fprintf(w, "the store's %s of one moment, %s, by %s, without its log\n",
+		report.Plural(r.View.Tables, "table"), report.Size(r.View.Bytes).Human(), how)
+}
+
+// Compare fills in what was measured of a forecast.
+func (r *Result) Compare() {
+	for i := range r.Forecasts {
+		f := &r.Forecasts[i]
+		for _, w := range r.Workloads {
+			for _, row := range w.Rows {
+				if w.Name == f.Workload && row.Policy == f.Policy && row.Lookup == f.Lookup {
+					measured := row.ReadsPerOp()
+					f.Measured = &measured
+				}
+			}
+		}
+	}
+}
+
+// PrintForecasts prints a table for each workload.
+func (r *Result) PrintForecasts(w io.Writer) {
+	for i := 0; i < len(r.Forecasts); {
+		name := r.Forecasts[i].Workload
+		fmt.Fprintf(w, "\n%s: forecast\n", name)
+		t := report.NewNamedTable(2, forecastHeader...)
+		for ; i < len(r.Forecasts) && r.Forecasts[i].Workload == name; i++ {
+			var cells report.Row
+			for _, text := range r.Forecasts[i].figures() {
+				cells = append(cells, text)
+			}
+			t.AppendRow(cells)
+		}
+		t.Print(w)
+	}
+}
+
+var forecastHeader = []any{"policy", "lookup", "reads/op", "KiB/op", "measured", "off"}
+
+func (f Forecast) figures() []string {
+	measured, off := "-", "-"
+	if f.Measured != nil {
+		measured = fmt.Sprintf("%.4f", *f.Measured)
+		if *f.Measured > 0 {
+			off = fmt.Sprintf("%+.1f%%", 100*f.off())
+		}
+	}
+	return []string{f.Policy, f.Lookup, fmt.Sprintf("%.4f", f.ReadsPerOp()), report.Decimals(f.KiBPerOp(), 3), measured, off}
+}
+
+// off is how far the forecast is from what was measured, 0 if it was not.
+func (f Forecast) off() float64 {
+	if f.Measured == nil || *f.Measured == 0 {
+		return 0
+	}
+	return f.ReadsPerOp() / *f.Measured - 1
+}
+
+// Legend explains the tables of forecasts.
+func (r *Result) Legend(w io.Writer) {
+	fmt.Fprintf(w, `
+measured  reads/op of the same row above; off is the forecast against it
+`)
+	if worst := r.Worst(); worst > 0 {
+		fmt.Fprintf(w, "\nForecasts are within %.2g %% of what was measured.\n", math.Ceil(100*worst))
+	}
+}
+
+// Worst is the largest difference of a forecast from what was measured.
+func (r *Result) Worst() (worst float64) {
+	for _, f := range r.Forecasts {
+		worst = max(worst, math.Abs(f.off()))
+	}
+	return worst
+}
+
+// Page is the report of benchdb replay.
+func Page(r *Result) report.Page {
+	p := report.Page{
+		Title: "Your keys in your store", Summary: r.summary(), Data: r, Name: "benchdb-replay.json",
+		Charts: r.ReadsByWorkload(),
+	}
+	for _, w := range r.Workloads {
+		t := report.Table{Caption: "Lookups of " + w.Name, Names: 2}
+		t.Header = []string{"policy", "lookup", "disk reads", "KiB read", "skipped", "FPR", "p50, µs", "p99, µs"}
+		for _, row := range w.Rows {
+			t.Rows = append(t.Rows, row.Figures())
+		}
+		p.Tables = append(p.Tables, t)
+	}
+	t := report.Table{Caption: "Forecast", Names: 3}
+	t.Header = []string{"keys", "policy", "lookup", "disk reads", "KiB read", "measured", "off"}
+	for _, f := range r.Forecasts {
+		t.Rows = append(t.Rows, slices.Concat([]string{f.Workload}, f.figures()))
+	}
+	if len(t.Rows) > 0 {
+		p.Tables = append(p.Tables, t)
+	}
+	s := r.Settings
+	p.Environment = []report.Table{r.Environment.Table(r.Command,
+		[2]any{"keys", s.Keys}, [2]any{"absent", s.Absent}, [2]any{"cache-size", report.Size(s.CacheSize)},
+		[2]any{"threads", s.Threads}, [2]any{"direct", s.Direct}, [2]any{"tables", r.View.Tables},
+		[2]any{"data", report.Size(r.View.Bytes).Human()})}
+	return p
+}
+
+// summary says which row reads least, of all keys if there are both kinds.
+func (r *Result) summary() string {
+	if len(r.Workloads) == 0 || len(r.Workloads[0].Rows) == 0 {
+		return "Nothing was measured."
+	}
+	w := r.Workloads[0]
+	now, best := w.Rows[0], w.Rows[0]
+	for _, row := range w.Rows {
+		if row.ReadsPerOp() < best.ReadsPerOp() {
+			best = row
+		}
+	}
+	return fmt.Sprintf("As it is, with pebble.DB.Get, the store takes %s disk reads for a lookup of %s; the least measured are %s, with %s through %s.",
+		report.Figure(now.ReadsPerOp()), w.Name, report.Figure(best.ReadsPerOp()), best.Policy, best.Lookup)
+}

@@ -1,0 +1,306 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/gravelkv/gravel/benchdb/internal/diskio"
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/replay"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/benchdb/internal/run"
+	"github.com/gravelkv/gravel/benchdb/internal/store"
+	"github.com/gravelkv/gravel/pebbleext/checkpoint"
+)
+
+// replayOptions are the flags of replay.
+type replayOptions struct {
+	Keys        string
+	Hex, Base64 bool
+	Sample      int
+	Absent      float64
+	Policies    policy.List
+	Forecast    bool
+	CacheSize   report.Size
+	Threads     int
+	Seed        uint64
+	Dir         string
+	Direct      bool
+	report.Outputs
+	Quiet bool
+}
+
+func newReplayOptions() *replayOptions {
+	o := &replayOptions{
+		Absent: 0.5, CacheSize: 8 << 20, Threads: 1, Seed: 1, // Pebble's own cache
+		Outputs: report.Outputs{HTML: "benchdb-replay.html"},
+	}
+	p, err := policy.Parse("bloom:10")
+	if err != nil {
+		panic(err) // the default is wrong
+	}
+	o.Policies.Policies = []policy.Policy{p}
+	return o
+}
+
+// AddFlags adds the flags to a flag set.
+func (o *replayOptions) AddFlags(fs *pflag.FlagSet) {
+	fs.StringVar(&o.Keys, "keys", o.Keys, "file of keys, one a line; - is the standard input")
+	fs.BoolVar(&o.Hex, "hex", o.Hex, "keys are hexadecimal")
+	fs.BoolVar(&o.Base64, "base64", o.Base64, "keys are in base64")
+	fs.IntVar(&o.Sample, "sample", o.Sample, "in place of a file, so many keys drawn from the store")
+	fs.Float64Var(&o.Absent, "absent", o.Absent, "share of a sample's keys that are made absent, 0 to 1")
+	fs.Var(&o.Policies, "policies", "policies or level plans to compare, separated by spaces")
+	fs.BoolVar(&o.Forecast, "forecast", o.Forecast, "rewrite nothing: forecast what the policies would read")
+	fs.Var(&o.CacheSize, "cache-size", "size of the block cache")
+	fs.IntVar(&o.Threads, "threads", o.Threads, "threads that share the keys")
+	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of a sample")
+	fs.StringVar(&o.Dir, "dir", o.Dir, "new or empty directory to keep the copies in; best on the store's file system")
+	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")
+	o.Outputs.AddFlags(fs)
+	fs.BoolVar(&o.Quiet, "quiet", o.Quiet, "no progress, no word about the files that are written")
+}
+
+// maxSample bounds the memory that a sample takes.
+const maxSample = 100_000_000
+
+// Validate reports the first flag that is wrong.
+func (o *replayOptions) Validate() error {
+	switch {
+	case o.Keys == "" && o.Sample == 0:
+		return usagef("name a file of keys with --keys, or draw some with --sample 10000")
+	case o.Keys != "" && o.Sample != 0:
+		return usagef("--sample %d: keys come from --keys %s; leave one out", o.Sample, o.Keys)
+	case o.Sample < 0 || o.Sample > maxSample:
+		return usagef("--sample %d: must be from 1 to %d", o.Sample, maxSample)
+	case !(o.Absent >= 0 && o.Absent <= 1):
+		return usagef("--absent %v: must be from 0 to 1", o.Absent)
+	case o.Hex && o.Base64:
+		return usagef("--hex and --base64: keys are one or the other")
+	case o.CacheSize < minCacheSize:
+		return usagef("--cache-size %v: must be at least %v", o.CacheSize, report.Size(minCacheSize))
+	case o.Threads < 1 || o.Threads > maxThreads:
+		return usagef("--threads %d: must be from 1 to %d", o.Threads, maxThreads)
+	}
+	return nil
+}
+
+func newReplayCommand() *cobra.Command {
+	o := newReplayOptions()
+	cmd := &cobra.Command{
+		Use:   "replay DIR",
+		Short: "Look up your own keys in your own store, as it is and with other filters",
+		Long: `Replay looks up keys in the Pebble store in DIR and counts the disk reads, as the
+store is and in copies with the filters of each policy, through pebble.DB.Get and
+through pebbleext.Reader. A fifth of the keys warms up, the others count. Beside
+what it measures it forecasts the same from which tables overlap each key, which
+of them have it, and the rates of the filters. With --forecast it rewrites
+nothing, so it takes a time in proportion to the keys, not to the store.
+
+The store stays as it is and may be open elsewhere: replay works on links of its
+tables, and neither locks it nor reads its write-ahead log.`,
+		Example: `  # 10,000 keys drawn from the store, half of them changed so that they are absent
+  benchdb replay ./store --sample 10000
+
+  # Keys of your own, one a line, and three policies without rewriting anything
+  benchdb replay ./store --keys keys.txt --forecast --policies "bloom:10 dense:10 ribbon:8"
+
+  # Keys in hexadecimal from a program, copies on the disk of the store
+  dump-keys | benchdb replay ./store --keys - --hex --dir /disk/replay --cache-size 1GiB`,
+		Args: oneStore,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.Validate(); err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), args[0], cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	o.AddFlags(cmd.Flags())
+	return cmd
+}
+
+func (o *replayOptions) run(ctx context.Context, dir string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
+	keys, err := o.read(stdin)
+	if err != nil {
+		return usagef("--keys: %w", err)
+	}
+	space, err := o.space(dir)
+	if err != nil {
+		return usagef("--dir: %w", err)
+	}
+	defer func() { err = errors.Join(err, space.Close()) }()
+	if err := o.Open(stdout); err != nil {
+		return usageError{err}
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	if o.Quiet {
+		stderr = io.Discard
+	}
+	r := &replay.Result{Head: report.NewHead("replay")}
+	err = o.measure(ctx, dir, keys, space, r, stderr)
+	r.Interrupted = errors.Is(err, context.Canceled)
+	if err != nil && !r.Interrupted {
+		return err
+	}
+	if failed := o.Write(r, replay.Page(r)); failed != nil {
+		return errors.Join(err, failed)
+	}
+	if o.HTML != "" {
+		fmt.Fprintf(stderr, "benchdb: report in %s\n", o.HTML)
+	}
+	return err
+}
+
+// space is where the copies lie: where links of the store's tables can be, if no
+// directory is named.
+func (o *replayOptions) space(dir string) (*store.Space, error) {
+	if o.Dir != "" {
+		return store.OpenSpace(o.Dir)
+	}
+	return store.OpenTemporarySpace(checkpoint.Place(dir))
+}
+
+// read reads the keys, none if they are to be drawn.
+func (o *replayOptions) read(stdin io.Reader) (keys [][]byte, err error) {
+	if o.Sample > 0 {
+		return nil, nil
+	}
+	decode := replay.Raw
+	switch {
+	case o.Hex:
+		decode = replay.Hex
+	case o.Base64:
+		decode = replay.Base64
+	}
+	if o.Keys == "-" {
+		return replay.ReadKeys(stdin, "the standard input", decode)
+	}
+	file, err := os.Open(o.Keys)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return replay.ReadKeys(file, o.Keys, decode)
+}
+
+// measure takes a view of the store, looks the keys up and forecasts. It prints
+// and adds to r what is done.
+func (o *replayOptions) measure(ctx context.Context, dir string, keys [][]byte, space *store.Space, r *replay.Result, stderr io.Writer) error {
+	bar := report.NewProgress(stderr)
+	defer bar.Close()
+	view := space.Store(0, replay.AsItIs)
+	var err error
+	if r.View, err = checkpoint.Take(dir, view); err != nil {
+		return usageError{err}
+	}
+	if o.Direct {
+		if err := diskio.CheckDirect(view); err != nil {
+			return usagef("--direct: %w; choose another place with --dir", err)
+		}
+	}
+	opts, err := replay.Options(view, int64(o.CacheSize))
+	if err != nil {
+		return usageError{err}
+	}
+	if o.Sample > 0 {
+		if keys, err = replay.Sample(ctx, view, opts, o.Sample, o.Absent, o.Seed); err != nil {
+			return err
+		}
+	}
+	if err := replay.CheckKeys(keys, opts.Comparer); err != nil {
+		return usagef("--keys: %w", err)
+	}
+	overlaps, err := replay.Survey(ctx, view, opts, keys)
+	if err != nil {
+		return err
+	}
+	r.Settings = o.settings(overlaps)
+	r.Header(o.Text)
+	bench := &run.Bench{
+		Settings: store.Settings{CacheSize: int64(o.CacheSize)},
+		Threads:  o.Threads, Seed: o.Seed, Direct: o.Direct, Scratch: space.Scratch, Progress: bar.Add,
+	}
+	if err := o.stores(ctx, bench, view, opts, keys, overlaps, space, r, bar); err != nil {
+		return err
+	}
+	printer := run.NewPrinter(o.Text)
+	printer.Stores(r.Measured)
+	for _, w := range overlaps.Workloads() {
+		bar.Start(w.Name, w.Steps(bench))
+		done, err := overlaps.Measure(ctx, bench, w)
+		bar.Close()
+		r.Workloads = append(r.Workloads, done)
+		printer.Workload(done)
+		if err != nil {
+			return err
+		}
+	}
+	if err := o.forecast(overlaps, r); err != nil {
+		return err
+	}
+	r.PrintForecasts(o.Text)
+	printer.Legend()
+	r.Legend(o.Text)
+	return nil
+}
+
+// stores adds the store as it is and the copies to the bench.
+func (o *replayOptions) stores(ctx context.Context, bench *run.Bench, view string, opts *pebble.Options, keys [][]byte, overlaps *replay.Overlaps, space *store.Space, r *replay.Result, bar *report.Progress) error {
+	now, d, err := replay.Open(view, opts, overlaps)
+	if err != nil {
+		return err
+	}
+	bench.Stores, r.Stores = []*store.Store{now}, []store.Description{d}
+	if o.Forecast {
+		return nil
+	}
+	bar.Start("refiltering", int(d.Bytes)*len(o.Policies.Policies))
+	defer bar.Close()
+	for i, p := range o.Policies.Policies {
+		st, d, err := replay.Refilter(ctx, now, space.Store(i+1, p.Text), p, opts, keys, func(n int64) { bar.Add(int(n)) })
+		if err != nil {
+			return fmt.Errorf("%s: %w; --forecast rewrites nothing", p.Text, err)
+		}
+		bench.Stores, r.Stores = append(bench.Stores, st), append(r.Stores, d)
+	}
+	return nil
+}
+
+// forecast adds forecasts of all rows, measured or not.
+func (o *replayOptions) forecast(overlaps *replay.Overlaps, r *replay.Result) error {
+	policies := append([]policy.Policy{{Text: replay.AsItIs}}, o.Policies.Policies...)
+	for _, w := range overlaps.Workloads() {
+		for _, p := range policies {
+			for _, l := range []run.Lookup{run.Get, run.Reader} {
+				cost, err := overlaps.Forecast(p, l, w.Keys, w.Warmup(), int64(o.CacheSize))
+				if err != nil {
+					return err
+				}
+				r.Forecasts = append(r.Forecasts, replay.Forecast{Workload: w.Name, Policy: p.Text, Lookup: string(l), Cost: cost})
+			}
+		}
+	}
+	r.Compare()
+	return nil
+}
+
+func (o *replayOptions) settings(overlaps *replay.Overlaps) replay.Settings {
+	absent := 0
+	for _, is := range overlaps.Absent {
+		if is {
+			absent++
+		}
+	}
+	return replay.Settings{
+		Keys: len(overlaps.Absent), Sampled: o.Sample > 0, Absent: float64(absent) / float64(len(overlaps.Absent)),
+		Policies: o.Policies.Texts(), Forecast: o.Forecast, CacheSize: int64(o.CacheSize),
+		Threads: o.Threads, Seed: o.Seed, Direct: o.Direct,
+	}
+}
