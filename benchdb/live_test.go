@@ -32,9 +32,6 @@ func TestHoldStore(t *testing.T) {
 	_, _ = os.Stdin.Read(make([]byte, 1))
 }
 
-// storeOptions are those of the tests' stores, by the name of the directory.
-func storeOptions(string) *pebble.Options { return &pebble.Options{Logger: quiet{}} }
-
 // hold opens a store in another process for as long as the test runs.
 func hold(t *testing.T, dir string) {
 	t.Helper()

@@ -98,8 +98,9 @@ func newReplayCommand() *cobra.Command {
 		Use:   "replay DIR",
 		Short: "Look up your own keys in your own store, as it is and with other filters",
 		Long: `Replay looks up keys in the Pebble store in DIR and counts the disk reads, as the
-store is and in copies with the filters of each policy, through pebble.DB.Get and
-through pebbleext.Reader. A fifth of the keys warms up, the others count. Beside
+store is and in copies with the filters of each policy: through pebble.DB.Get,
+through an iterator that asks the filters of all levels (L6), and through
+pebbleext.Reader, which takes the better way. A fifth of the keys warms up, the others count. Beside
 what it measures it forecasts the same from which tables overlap each key, which
 of them have it, and the rates of the filters. With --forecast it rewrites
 nothing, so it takes a time in proportion to the keys, not to the store.
@@ -278,7 +279,7 @@ func (o *replayOptions) forecast(overlaps *replay.Overlaps, r *replay.Result) er
 	policies := append([]policy.Policy{{Text: replay.AsItIs}}, o.Policies.Policies...)
 	for _, w := range overlaps.Workloads() {
 		for _, p := range policies {
-			for _, l := range []run.Lookup{run.Get, run.Reader} {
+			for _, l := range replay.Lookups {
 				cost, err := overlaps.Forecast(p, l, w.Keys, w.Warmup(), int64(o.CacheSize))
 				if err != nil {
 					return err

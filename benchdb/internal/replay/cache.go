@@ -1,14 +1,29 @@
 package replay
 
-import "container/list"
+import (
+	"container/list"
+	"encoding/binary"
 
-// cache is a block cache that forgets what was asked for longest ago. Pebble's
-// own, Clock-PRO, keeps blocks that are asked for often a little better.
-type cache struct {
-	free    int64
-	largest int64 // block that is kept at all
-	recent  *list.List
-	blocks  map[blockID]*list.Element
+	"github.com/zeebo/xxh3"
+)
+
+// cache is a block cache in shards, as Pebble's is.
+type cache []*shard
+
+// shard keeps blocks that were asked for again, and in a part of its size those
+// that were not: a segmented LRU (Karedla, Love and Wherry, "Caching Strategies
+// to Improve Disk System Performance", 1994). Pebble's Clock-PRO also tells such
+// blocks apart, so that indexes stay when data blocks pass through.
+type shard struct {
+	size        int64
+	once, again segment
+	blocks      map[blockID]*list.Element
+}
+
+// segment is blocks, the one asked for last in front.
+type segment struct {
+	free int64
+	list.List
 }
 
 type blockID struct {
@@ -17,30 +32,77 @@ type blockID struct {
 }
 
 type cachedBlock struct {
-	id   blockID
-	size int64
+	id    blockID
+	size  int64
+	again bool
 }
 
-func newCache(size, shard int64) *cache {
-	return &cache{free: size, largest: shard, recent: list.New(), blocks: map[blockID]*list.Element{}}
-}
+// onceShare is the part of a shard for blocks that were asked for once.
+const onceShare = 0.2
 
-// ask reports whether the cache has a block, which it has from then on.
-func (c *cache) ask(id blockID, size int64) bool {
-	if e, ok := c.blocks[id]; ok {
-		c.recent.MoveToFront(e)
-		return true
+func newCache(size, shards int64) cache {
+	c := make(cache, shards)
+	for i := range c {
+		s := &shard{size: size / shards, blocks: map[blockID]*list.Element{}}
+		s.once.free = int64(onceShare * float64(s.size))
+		s.again.free = s.size - s.once.free
+		c[i] = s
 	}
-	if size > c.largest {
+	return c
+}
+
+// ask reports whether the cache has a block, which it has from then on unless it
+// is larger than a shard.
+func (c cache) ask(id blockID, size int64) bool {
+	var text [12]byte
+	binary.LittleEndian.PutUint32(text[:], uint32(id.table))
+	binary.LittleEndian.PutUint64(text[4:], id.offset)
+	return c[xxh3.Hash(text[:])%uint64(len(c))].ask(id, size)
+}
+
+func (s *shard) ask(id blockID, size int64) bool {
+	e, ok := s.blocks[id]
+	if !ok {
+		if size <= s.size {
+			s.put(&s.once, cachedBlock{id: id, size: size})
+			s.trim()
+		}
 		return false
 	}
-	c.blocks[id] = c.recent.PushFront(cachedBlock{id, size})
-	c.free -= size
-	for c.free < 0 {
-		oldest := c.recent.Back()
-		b := c.recent.Remove(oldest).(cachedBlock)
-		delete(c.blocks, b.id)
-		c.free += b.size
+	b := e.Value.(cachedBlock)
+	s.take(e)
+	b.again = true
+	s.put(&s.again, b)
+	s.trim()
+	return true
+}
+
+func (s *shard) put(g *segment, b cachedBlock) {
+	s.blocks[b.id] = g.PushFront(b)
+	g.free -= b.size
+}
+
+func (s *shard) take(e *list.Element) cachedBlock {
+	b := e.Value.(cachedBlock)
+	g := &s.once
+	if b.again {
+		g = &s.again
 	}
-	return false
+	g.Remove(e)
+	g.free += b.size
+	delete(s.blocks, b.id)
+	return b
+}
+
+// trim makes room: the oldest of the blocks asked for again has another chance
+// among the others.
+func (s *shard) trim() {
+	for s.again.free < 0 {
+		b := s.take(s.again.Back())
+		b.again = false
+		s.put(&s.once, b)
+	}
+	for s.once.free+s.again.free < 0 && s.once.Len() > 0 {
+		s.take(s.once.Back())
+	}
 }

@@ -53,6 +53,9 @@ type Overlaps struct {
 	tables []table
 	visits [][]visit // by key, in the order of lookups
 	truth  *store.Truth
+	// reserved is what a memtable takes of the block cache when a store is
+	// opened, whatever is in it.
+	reserved int64
 }
 
 // Truth has the filter blocks of the store.
@@ -70,6 +73,7 @@ func Survey(ctx context.Context, dir string, opts *pebble.Options, keys [][]byte
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	o.reserved = int64(min(max(opts.MemTableSize, 1), initialMemTable))
 	if err := o.look(ctx, db); err != nil {
 		return nil, err
 	}
@@ -95,6 +99,9 @@ func Survey(ctx context.Context, dir string, opts *pebble.Options, keys [][]byte
 	}
 	return o, nil
 }
+
+// initialMemTable is the size of Pebble's first memtable, at most.
+const initialMemTable = 256 << 10
 
 // look finds which keys are there.
 func (o *Overlaps) look(ctx context.Context, db *pebble.DB) error {

@@ -41,7 +41,9 @@ func (b *Bench) lookups(w ycsb.Workload, p policy.Policy) (ways []Lookup) {
 	switch {
 	case !w.Lookups():
 		return []Lookup{Scan}
-	case w.Writes() || b.Keys != nil:
+	case b.Keys != nil:
+		ways = []Lookup{Get, L6Filters, Reader, Resident}
+	case w.Writes():
 		ways = []Lookup{Get, Reader, Resident}
 	default:
 		ways = []Lookup{Get, Reader, Batch, Resident, ResidentBatch}

@@ -133,7 +133,9 @@ func (s *Store) Open(v View) (*pebble.DB, error) {
 		opts.CacheSize = v.CacheSize
 	}
 	opts.FS = v.FS
-	if !v.Unfiltered {
+	if v.Unfiltered {
+		opts.Filters = nil
+	} else {
 		pebbleext.Apply(opts, s.Policy.Plan)
 	}
 	if v.Queries != nil {

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/cockroachkvs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/benchdb/internal/replay"
+	"github.com/gravelkv/gravel/benchdb/internal/run"
+)
+
+// replayStore is a store of a program of its own. Keys come in a random order
+// and some are written twice or deleted, so that the levels overlap.
+func replayStore(t *testing.T, name string) (dir string, key func(n int) []byte) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), name)
+	key = func(n int) []byte {
+		return fmt.Appendf(nil, "/blocks/%016x", rand.New(rand.NewPCG(uint64(n), 1)).Uint64())
+	}
+	if name == cockroachStore {
+		plain := key
+		key = func(n int) []byte { return cockroachkvs.EncodeMVCCKey(nil, plain(n), uint64(n%3+1), 0) }
+	}
+	db, err := pebble.Open(dir, storeOptions(dir))
+	require.NoError(t, err)
+	value := make([]byte, 100)
+	random := rand.NewChaCha8([32]byte{})
+	for n := range replayKeys {
+		_, _ = random.Read(value) // never fails
+		require.NoError(t, db.Set(key(n), value, pebble.NoSync))
+		if n%10 == 9 {
+			require.NoError(t, db.Set(key(n/2), value, pebble.NoSync))
+		}
+		if n%50 == 49 {
+			require.NoError(t, db.Delete(key(n/3), pebble.NoSync))
+		}
+	}
+	require.NoError(t, db.Flush())
+	require.NoError(t, db.Close())
+	return dir, key
+}
+
+const (
+	replayKeys     = 30_000
+	cockroachStore = "cockroach"
+)
+
+// storeOptions are those of the tests' stores, by the name of the directory.
+func storeOptions(dir string) *pebble.Options {
+	opts := &pebble.Options{Logger: quiet{}, MemTableSize: 256 << 10, LBaseMaxBytes: 256 << 10, L0CompactionThreshold: 2}
+	opts.FormatMajorVersion = pebble.FormatNewest
+	for i := range opts.Levels {
+		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	for i := range opts.TargetFileSizes {
+		opts.TargetFileSizes[i] = 128 << 10
+	}
+	if filepath.Base(dir) == cockroachStore {
+		opts.Comparer = &cockroachkvs.Comparer
+		opts.KeySchema = cockroachkvs.KeySchema.Name
+		opts.KeySchemas = map[string]*pebble.KeySchema{opts.KeySchema: &cockroachkvs.KeySchema}
+		opts.BlockPropertyCollectors = cockroachkvs.BlockPropertyCollectors
+	}
+	return opts
+}
+
+func replayJSON(t *testing.T, args ...string) (outcome, replay.Result) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "out.json")
+	got := command(t, t.Context(), append([]string{"replay", "--json", file, "--html", filepath.Join(t.TempDir(), "r.html")}, args...)...)
+	require.Equal(t, exitOK, got.status, got.stderr)
+	requireColumns(t, got.stdout)
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var r replay.Result
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(&r))
+	return got, r
+}
+
+// TestReplay replays a sample against stores of two comparers, one of them open
+// elsewhere. Forecasts of what repeats must agree within 10 %.
+func TestReplay(t *testing.T) {
+	for _, name := range []string{"plain", cockroachStore} {
+		t.Run(name, func(t *testing.T) {
+			dir, _ := replayStore(t, name)
+			if name == "plain" {
+				hold(t, dir)
+			}
+			before := snapshotDir(t, dir)
+			got, r := replayJSON(t, dir, "--sample", "8000", "--cache-size", "1MiB", "--policies", "none dense:10")
+			require.Equal(t, before, snapshotDir(t, dir))
+			require.Contains(t, got.stdout, "by links, without its log")
+			require.InDelta(t, 0.5, r.Settings.Absent, 0.1)
+			require.Len(t, r.Workloads, 3)
+			for _, w := range r.Workloads {
+				require.Len(t, w.Rows, 9)
+				for _, row := range w.Rows {
+					require.Zero(t, row.Queries.Unknown, "%s %s", row.Policy, row.Lookup)
+				}
+			}
+			require.Len(t, r.Forecasts, 27)
+			require.LessOrEqual(t, r.Worst(), 0.1, got.stdout)
+			none, dense := find(t, r, "absent keys", "none", "L6"), find(t, r, "absent keys", "dense:10", "L6")
+			require.Greater(t, none.ReadsPerOp(), 10*dense.ReadsPerOp())
+			require.Less(t, *dense.Queries.FPR, 0.004)
+		})
+	}
+}
+
+func find(t *testing.T, r replay.Result, workload, policy, lookup string) run.Row {
+	t.Helper()
+	return row(t, run.Result{Measured: r.Measured}, workload, policy, lookup)
+}
+
+// TestReplayKeys replays keys from files and the standard input.
+func TestReplayKeys(t *testing.T) {
+	dir, key := replayStore(t, "plain")
+	var raw, hexed, based strings.Builder
+	for n := range 500 {
+		k := key(n + replayKeys - 400) // the last hundred were never written
+		fmt.Fprintf(&raw, "%s\n", k)
+		fmt.Fprintf(&hexed, "%s\n\n", hex.EncodeToString(k))
+		fmt.Fprintf(&based, "%s\r\n", base64.StdEncoding.EncodeToString(k))
+	}
+	for flag, text := range map[string]string{"--hex=false": raw.String(), "--hex": hexed.String(), "--base64": based.String()} {
+		file := filepath.Join(t.TempDir(), "keys")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		got, r := replayJSON(t, dir, "--keys", file, flag, "--forecast", "--policies", "bloom:10 L0-L5=none;L6=ribbon:8")
+		require.InDelta(t, 0.2, r.Settings.Absent, 0.01, flag)
+		require.Equal(t, 500, r.Settings.Keys)
+		require.Len(t, r.Workloads[0].Rows, 3, "nothing is rewritten")
+		require.Contains(t, got.stdout, "forecast")
+	}
+}
+
+func TestReplayMistakes(t *testing.T) {
+	dir, _ := replayStore(t, cockroachStore)
+	bad := filepath.Join(t.TempDir(), "bad")
+	require.NoError(t, os.WriteFile(bad, []byte("61ff\nzz\n"), 0o644))
+	empty := filepath.Join(t.TempDir(), "empty")
+	require.NoError(t, os.WriteFile(empty, nil, 0o644))
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{dir}, "--sample 10000"},
+		{[]string{dir, "--keys", "k", "--sample", "1"}, "leave one out"},
+		{[]string{dir, "--sample", "-1"}, "--sample -1"},
+		{[]string{dir, "--sample", "1", "--absent", "2"}, "--absent 2"},
+		{[]string{dir, "--keys", bad, "--hex", "--base64"}, "one or the other"},
+		{[]string{dir, "--keys", bad, "--hex"}, "line 2"},
+		{[]string{dir, "--keys", bad}, "comparer cockroach_comparator"},
+		{[]string{dir, "--keys", empty}, "has no keys"},
+		{[]string{dir, "--keys", filepath.Join(dir, "no")}, "no such file"},
+		{[]string{t.TempDir(), "--sample", "10"}, "no Pebble store"},
+		{[]string{dir, "--sample", "10", "--dir", dir}, "holds a Pebble store"},
+		{[]string{dir, "--sample", "10", "--cache-size", "1"}, "--cache-size"},
+		{[]string{dir, "--sample", "10", "--threads", "0"}, "--threads"},
+	} {
+		got := command(t, t.Context(), append([]string{"replay", "--html", ""}, c.args...)...)
+		require.Equal(t, exitUsage, got.status, "%v: %s", c.args, got.stderr)
+		require.Contains(t, got.stderr, c.want)
+		require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
+	}
+}
