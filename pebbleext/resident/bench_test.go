@@ -18,6 +18,7 @@ import (
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 var (
@@ -66,79 +67,92 @@ func writeTable(b *testing.B, path string, opts sstable.WriterOptions, ids []int
 
 func benchKey(id int) []byte { return fmt.Appendf(nil, "user%019d", id) }
 
+// BenchmarkLookup times ways to look a key up in a store of four levels, side by
+// side: the median of b.N turns, and its ratio to an iterator with UseL6Filters.
+// The default cache holds everything.
 func BenchmarkLookup(b *testing.B) {
-	for _, policy := range []*filterpolicy.Policy{filterpolicy.Bloom(10)} {
-		f := newFilters(b, int64(*records)*2)
-		opts := &pebble.Options{CacheSize: *cacheSize}
-		counting := &storetest.CountingFS{FS: vfs.Default}
-		opts.FS = counting
-		pebbleext.Apply(opts, pebbleext.Uniform(policy))
-		f.Apply(opts)
-		db := fourLevels(b, opts, b.TempDir())
-		require.NoError(b, f.Start(db, opts))
-		rng := rand.New(rand.NewPCG(3, 4))
-		ways := map[string]func(key []byte){
-			"resident": func(key []byte) {
-				q := f.Query(key)
-				iter, _ := db.NewIter(&pebble.IterOptions{PointKeyFilters: q.PointKeyFilters()})
-				iter.SeekPrefixGE(key)
-				if err := iter.Close(); err != nil {
-					b.Fatal(err)
-				}
-				q.Done()
-			},
-			"UseL6Filters": func(key []byte) {
-				iter, _ := db.NewIter(&pebble.IterOptions{UseL6Filters: true})
-				iter.SeekPrefixGE(key)
-				if err := iter.Close(); err != nil {
-					b.Fatal(err)
-				}
-			},
-			"reused": nil,
-			"Get": func(key []byte) {
-				if v, closer, err := db.Get(key); err == nil {
-					_ = v
-					closer.Close()
-				}
-			},
-		}
-		iter, err := db.NewIter(&pebble.IterOptions{UseL6Filters: true})
-		require.NoError(b, err)
-		ways["reused"] = func(key []byte) { iter.SeekPrefixGE(key) }
-		for _, odd := range []int{1, 0} {
-			kind := "present"
-			if odd == 1 {
-				kind = "absent"
-			}
-			times := map[string][]float64{}
-			for turn := range 40 {
-				for way, look := range ways {
-					keys := make([][]byte, 500)
-					for i := range keys {
-						keys[i] = benchKey(2*rng.IntN(*records-1) + odd)
-					}
-					for _, k := range keys[:250] {
-						look(k)
-					}
-					began := time.Now()
-					for _, k := range keys[250:] {
-						look(k)
-					}
-					if turn > 10 {
-						times[way] = append(times[way], float64(time.Since(began).Nanoseconds())/250)
-					}
-				}
-			}
-			for way, t := range times {
-				slices.Sort(t)
-				var allocs float64
-				allocs = testing.AllocsPerRun(100, func() { ways[way](benchKey(2*rng.IntN(*records-1) + odd)) })
-				b.Logf("%s %s: median %.0f ns, least %.0f, allocs %.1f", kind, way, t[len(t)/2], t[0], allocs-1)
-			}
-		}
-		b.Logf("%+v", f.Stats())
-		require.NoError(b, iter.Close())
+	f := newFilters(b, int64(*records)*2)
+	opts := &pebble.Options{CacheSize: *cacheSize, FS: vfs.Default}
+	pebbleext.Apply(opts, pebbleext.Uniform(filterpolicy.Bloom(10)))
+	f.Apply(opts)
+	db := fourLevels(b, opts, b.TempDir())
+	require.NoError(b, f.Start(db, opts))
+	b.Cleanup(func() {
 		require.NoError(b, f.Close())
 		require.NoError(b, db.Close())
+	})
+	ways := lookups(b, db, f)
+	for offset, kind := range []string{"present", "absent"} {
+		b.Run(kind, func(b *testing.B) { compareLookups(b, ways, offset) })
+	}
+}
+
+type lookup struct {
+	name string
+	look func(b *testing.B, keys [][]byte)
+}
+
+// lookups returns ways to look keys up. The first is what others are compared
+// with.
+func lookups(b *testing.B, db *pebble.DB, f *resident.Filters) []lookup {
+	reader := pebbleext.NewReader(db, nil)
+	withFilters := pebbleext.NewReader(db, nil, pebbleext.WithResident(f))
+	each := func(get func(key []byte) error) func(*testing.B, [][]byte) {
+		return func(b *testing.B, keys [][]byte) {
+			for _, key := range keys {
+				if err := get(key); err != nil && err != pebble.ErrNotFound {
+					b.Fatal(err)
+				}
+			}
+		}
+	}
+	many := func(r *pebbleext.Reader) func(*testing.B, [][]byte) {
+		return func(b *testing.B, keys [][]byte) {
+			for batch := range slices.Chunk(keys, 100) {
+				if err := r.GetMany(batch, func(int, []byte) error { return nil }); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	}
+	return []lookup{
+		{"iterator", each(func(key []byte) error {
+			iter, err := db.NewIter(&pebble.IterOptions{UseL6Filters: true})
+			if err != nil {
+				return err
+			}
+			iter.SeekPrefixGE(key)
+			return iter.Close()
+		})},
+		{"Get", each(func(key []byte) error { return storetest.Closed(reader.Get(key)) })},
+		{"Get-resident", each(func(key []byte) error { return storetest.Closed(withFilters.Get(key)) })},
+		{"GetMany", many(reader)},
+		{"GetMany-resident", many(withFilters)},
+	}
+}
+
+func compareLookups(b *testing.B, ways []lookup, offset int) {
+	const warmUp, perTurn = 30, 500
+	rng := rand.New(rand.NewPCG(3, uint64(offset)))
+	times := make([][]float64, len(ways))
+	for turn := range warmUp + b.N {
+		keys := make([][]byte, perTurn)
+		for i := range keys {
+			keys[i] = benchKey(2*rng.IntN(*records-1) + offset)
+		}
+		for i, way := range ways {
+			way.look(b, keys)
+			began := time.Now()
+			way.look(b, keys)
+			if turn >= warmUp {
+				times[i] = append(times[i], float64(time.Since(began).Nanoseconds())/perTurn)
+			}
+		}
+	}
+	for i, way := range ways {
+		slices.Sort(times[i])
+		slices.Sort(times[0])
+		b.ReportMetric(times[i][b.N/2], way.name+"-ns")
+		b.ReportMetric(times[i][b.N/2]/times[0][b.N/2], way.name+"-ratio")
 	}
 }
