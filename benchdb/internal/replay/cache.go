@@ -69,8 +69,7 @@ func (s *shard) ask(id blockID, size int64) bool {
 		}
 		return false
 	}
-	b := e.Value.(cachedBlock)
-	s.take(e)
+	b := s.take(e)
 	b.again = true
 	s.put(&s.again, b)
 	s.trim()
