@@ -38,16 +38,10 @@ type replayOptions struct {
 }
 
 func newReplayOptions() *replayOptions {
-	o := &replayOptions{
+	return &replayOptions{
 		Absent: 0.5, CacheSize: 8 << 20, Threads: 1, Seed: 1, // Pebble's own cache
-		Outputs: report.Outputs{HTML: "benchdb-replay.html"},
+		Outputs: report.Outputs{HTML: "benchdb-replay.html"}, Policies: policy.NewList("bloom:10"),
 	}
-	p, err := policy.Parse("bloom:10")
-	if err != nil {
-		panic(err) // the default is wrong
-	}
-	o.Policies.Policies = []policy.Policy{p}
-	return o
 }
 
 // AddFlags adds the flags to a flag set.

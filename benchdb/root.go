@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
 // Exit statuses.
@@ -51,6 +53,7 @@ func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "benchdb",
 		Short:         "Measure what filters save a Pebble store",
+		Version:       report.Version(),
 		Args:          noArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -76,3 +76,10 @@ func TestRootTakesTheFlagsOfRun(t *testing.T) {
 	run := command(t, t.Context(), "run", "--records", "5")
 	require.Equal(t, run, root)
 }
+
+func TestVersion(t *testing.T) {
+	got := command(t, t.Context(), "--version")
+	require.Equal(t, exitOK, got.status)
+	require.Contains(t, got.stdout, "benchdb version ")
+	require.Contains(t, got.stdout, "Pebble ")
+}

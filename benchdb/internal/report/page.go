@@ -119,6 +119,17 @@ func (e Environment) String() string {
 	return fmt.Sprintf("Pebble %s, %s, %s (%s), %s/%s", e.Pebble, e.Go, e.CPU, Plural(e.Cores, "core"), e.OS, e.Arch)
 }
 
+// Version tells the version of this program, "(devel)" if it has none, and those
+// of Pebble and Go.
+func Version() string {
+	own := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		own = info.Main.Version
+	}
+	e := here()
+	return fmt.Sprintf("%s, Pebble %s, %s", own, e.Pebble, e.Go)
+}
+
 // moduleVersion returns a dependency's version as built in, empty in tests.
 func moduleVersion(path string) string {
 	info, ok := debug.ReadBuildInfo()
