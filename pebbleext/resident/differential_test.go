@@ -48,7 +48,6 @@ type history struct {
 	fs      *vfs.MemFS
 	plan    pebbleext.Plan
 	filters *resident.Filters
-	opts    *pebble.Options
 	chaos   sync.WaitGroup
 	stop    chan struct{}
 }
@@ -73,7 +72,7 @@ func (h *history) open() {
 	h.Keys.SetOptions(opts)
 	pebbleext.Apply(opts, h.plan)
 	f.Apply(opts)
-	h.filters, h.opts = f, opts
+	h.filters, h.Opts = f, opts
 	h.DB = storetest.Open(h.T, "", opts)
 	require.NoError(h.T, f.Start(h.DB, opts))
 	h.OpenReaders()

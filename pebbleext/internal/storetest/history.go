@@ -26,8 +26,8 @@ type History struct {
 	FileOnly *pebble.EventuallyFileOnlySnapshot
 	Batch    *pebble.Batch
 
-	opts   *pebble.Options
-	tables int // that were ingested
+	Opts   *pebble.Options // of DB
+	tables int             // that were ingested
 }
 
 // NewHistory opens a store in memory with a plan for a random history of its
@@ -44,7 +44,7 @@ func NewHistory(t *testing.T, keys KeySpace, plan pebbleext.Plan, seed uint64, e
 		Rand: rand.New(rand.NewPCG(seed, 0)),
 		DB:   Open(t, "", opts),
 		Sets: make(map[string]int),
-		opts: opts,
+		Opts: opts,
 	}
 	h.OpenReaders()
 	return h

@@ -35,9 +35,9 @@ func (h *History) Ingest(excise bool) {
 func (h *History) writeTable(start, end []byte) []string {
 	h.tables++
 	path := fmt.Sprintf("ingested-%d", h.tables)
-	file, err := h.opts.FS.Create(path, vfs.WriteCategoryUnspecified)
+	file, err := h.Opts.FS.Create(path, vfs.WriteCategoryUnspecified)
 	require.NoError(h.T, err)
-	opts := h.opts.Clone()
+	opts := h.Opts.Clone()
 	opts.EnsureDefaults()
 	w := sstable.NewWriter(objstorageprovider.NewFileWritable(file), opts.MakeWriterOptions(0, h.DB.TableFormat()))
 	n := 0
@@ -60,7 +60,7 @@ func (h *History) writeTable(start, end []byte) []string {
 // Reopen opens the store with another plan.
 func (h *History) Reopen(plan pebbleext.Plan) {
 	h.Close()
-	pebbleext.Apply(h.opts, plan)
-	h.DB = Open(h.T, "", h.opts)
+	pebbleext.Apply(h.Opts, plan)
+	h.DB = Open(h.T, "", h.Opts)
 	h.OpenReaders()
 }
