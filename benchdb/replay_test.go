@@ -177,3 +177,25 @@ func TestReplayMistakes(t *testing.T) {
 		require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
 	}
 }
+
+// TestRefilterKeepsProperties refilters a store whose tables have the block
+// properties of CockroachDB's keys.
+func TestRefilterKeepsProperties(t *testing.T) {
+	dir, key := replayStore(t, cockroachStore)
+	got := command(t, t.Context(), "refilter", dir, "--plan", "bloom:10")
+	require.Equal(t, exitOK, got.status, got.stderr)
+	db, err := pebble.Open(dir, storeOptions(dir))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	levels, err := db.SSTables(pebble.WithProperties())
+	require.NoError(t, err)
+	name := cockroachkvs.BlockPropertyCollectors[0]().Name()
+	for _, tables := range levels {
+		for _, table := range tables {
+			require.Contains(t, table.Properties.UserProperties, name)
+		}
+	}
+	_, closer, err := db.Get(key(replayKeys - 1))
+	require.NoError(t, err)
+	require.NoError(t, closer.Close())
+}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/cockroachkvs"
 
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
@@ -33,10 +32,6 @@ func Options(dir string, cacheSize int64) (*pebble.Options, error) {
 	opts.Experimental.ReadSamplingMultiplier = -1
 	opts.DisableTableStats = true
 	opts.Logger = quiet{}
-	if opts.Comparer != nil && opts.Comparer.Name == cockroachkvs.Comparer.Name {
-		// Those of CockroachDB's tables; refilter would not lose them.
-		opts.BlockPropertyCollectors = cockroachkvs.BlockPropertyCollectors
-	}
 	pebbleext.Apply(opts, pebbleext.Plan{})
 	return opts, nil
 }

@@ -79,6 +79,11 @@ func Options(desc *pebble.DBDesc, fs vfs.FS, hooks *pebble.ParseHooks) (*pebble.
 	if err := opts.Parse(text, hooks); err != nil {
 		return nil, fmt.Errorf("%s: %w", desc.OptionsFilename, shown{err, fmt.Sprintf("%.*s", longest, OneLine(err))})
 	}
+	if opts.Comparer != nil && opts.Comparer.Name == cockroachkvs.Comparer.Name {
+		// OPTIONS files name no collectors. Tables may have the properties of
+		// these, which a rewrite must not lose.
+		opts.BlockPropertyCollectors = cockroachkvs.BlockPropertyCollectors
+	}
 	return opts, nil
 }
 
