@@ -48,10 +48,8 @@ const (
 	// samplingRate is one over the share of lookups that are measured, which
 	// takes 0.1 µs.
 	samplingRate = 16
-	// learning is how many lookups a chooser begins with.
-	learning = 64
-	// firstLimit is what those may cost, and the first trial of each other way,
-	// in ns: to read as much as Pebble's block cache holds by default. Blocks
+	// firstLimit is what the first lookups may cost, and the first trial of each
+	// other way, in ns: to read as much as Pebble's block cache holds by default. Blocks
 	// that a trial has not read are no longer there when the next one begins.
 	firstLimit = 8e6
 	// trialShare is the share of all costs that trials may take.
@@ -82,7 +80,7 @@ type judgement struct{ price, missRate float64 }
 func newChooser(first Way, ways []Way) *chooser {
 	c := &chooser{ways: ways}
 	c.settle(first)
-	c.try(&trial{way: first, longest: learning, limit: firstLimit})
+	c.try(&trial{way: first, longest: longestTrial * firstStake, limit: firstLimit})
 	return c.fix()
 }
 
@@ -221,7 +219,7 @@ func (c *chooser) tryOn(miss bool, x cost) {
 	t.add(miss, x)
 	t.spent += max(c.priceOf(t.way, miss, x)-t.price, 0) + measuring*t.price
 	c.noteMiss(miss)
-	if t.lookups < t.longest && t.spent < t.limit {
+	if t.lookups < t.longest && t.spent < t.limit && !c.isSteady(t) {
 		return
 	}
 	c.trial, c.tried = nil, t.way
@@ -237,6 +235,19 @@ func (c *chooser) tryOn(miss bool, x cost) {
 	if !c.judge(t) {
 		c.stakes[t.way] = min(2*c.stakes[t.way], lastStake)
 	}
+}
+
+// isSteady reports whether a trial has shown what its way costs: it has lasted as
+// long as its stake, and lookups no longer become cheaper. So a way that is no
+// better is tried for 64 lookups at first, and not for the 512 that one may need
+// which fills the cache.
+func (c *chooser) isSteady(t *trial) bool {
+	if t.lookups < t.longest/longestTrial || t.recent.measured() > 0 {
+		return false
+	}
+	older, _ := c.complete(t.way, t.older).price(c.missRate)
+	now, known := c.complete(t.way, t.before).price(c.missRate)
+	return known && now > better*older
 }
 
 // judge reports whether a trial made its way the best.
@@ -261,17 +272,17 @@ type trial struct {
 	longest, limit float64 // most lookups, and what they may cost on top in ns
 	price          float64 // of a lookup of the best way
 	lookups, spent float64 // so far
-	// recent are the lookups since their number was last a power of two, before
-	// those since it was the power before.
-	recent, before costs
+	// before are the lookups between the last two powers of two, older those
+	// between the two earlier ones, recent those since.
+	recent, before, older costs
 }
 
 func (t *trial) add(miss bool, x cost) {
 	t.lookups++
-	if n := uint64(t.lookups); n&(n-1) == 0 {
-		t.before, t.recent = t.recent, costs{}
-	}
 	t.recent.add(miss, x)
+	if n := uint64(t.lookups); n&(n-1) == 0 {
+		t.recent, t.before, t.older = costs{}, t.recent, t.before
+	}
 }
 
 // result are at least the second half of the lookups.
