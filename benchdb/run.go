@@ -62,7 +62,7 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&o.Workloads, "workloads", o.Workloads, "workloads to run")
 	fs.IntVar(&o.Operations, "operations", o.Operations, "operations of each workload")
 	fs.Float64Var(&o.Absent, "absent", o.Absent, "share of absent keys in workload absent, 0 to 1")
-	fs.IntVar(&o.Threads, "threads", o.Threads, "threads; with one, counts repeat")
+	fs.IntVar(&o.Threads, "threads", o.Threads, "threads; with one, counts of Get repeat")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of values and operations")
 	fs.StringVar(&o.Dir, "dir", o.Dir, "new or empty directory to keep the stores in")
 	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")

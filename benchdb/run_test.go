@@ -143,7 +143,7 @@ func requireSound(t *testing.T, w run.Workload, row run.Row) {
 	require.InEpsilon(t, expected, *row.Queries.ExpectedFPR, 0.15, name)
 }
 
-// Blocks of Gravel have random seeds, so only others can repeat exactly.
+// Blocks of Gravel have random seeds, so only others' counts repeat.
 func TestCountsAreReproducible(t *testing.T) {
 	args := []string{"--workloads", "absent,C", "--absent", "0.5", "--policies", "none pebble-bloom:10"}
 	_, first := runJSON(t, args...)
@@ -151,6 +151,9 @@ func TestCountsAreReproducible(t *testing.T) {
 	for i, w := range first.Workloads {
 		for j, row := range w.Rows {
 			again := second.Workloads[i].Rows[j]
+			if row.Lookup != "Get" {
+				continue // a Reader reads in the way that took least time
+			}
 			require.Equal(t, row.Reads, again.Reads)
 			require.Equal(t, row.Queries, again.Queries)
 		}
@@ -178,10 +181,10 @@ func TestRunLevelPlan(t *testing.T) {
 }
 
 func TestLoadByWrites(t *testing.T) {
-	_, r := runJSON(t, "--load", "write", "--policies", "bloom:10", "--workloads", "absent")
+	_, r := runJSON(t, append(fitting, "--load", "write", "--policies", "bloom:10", "--workloads", "absent")...)
 	require.Equal(t, 6, r.Stores[0].Levels[len(r.Stores[0].Levels)-1].Level)
-	require.GreaterOrEqual(t, r.Stores[0].Filters.Build.Keys, int64(6000))
-	require.Positive(t, row(t, r, ycsb.AbsentName, "bloom:10", "Get").Queries.Number())
+	require.GreaterOrEqual(t, r.Stores[0].Filters.Build.Keys, int64(20_000))
+	require.Positive(t, row(t, r, ycsb.AbsentName, "bloom:10", "Reader").SkippedReads)
 }
 
 func TestDirect(t *testing.T) {
@@ -197,7 +200,7 @@ func TestDirect(t *testing.T) {
 // The sweep starts with a cache that holds little and ends with one that holds
 // everything.
 func TestSweepCache(t *testing.T) {
-	got, r := runJSON(t, "--sweep-cache", "--workloads", "absent,A,C", "--policies", "none bloom:10")
+	got, r := runJSON(t, append(fitting, "--sweep-cache", "--workloads", "absent,A,C", "--policies", "none bloom:10")...)
 	require.Contains(t, got.stdout, "reads/op by block cache, through Reader")
 	requireColumns(t, got.stdout)
 	for _, workload := range []string{ycsb.AbsentName, "C"} {
@@ -229,13 +232,13 @@ func TestSweepMemory(t *testing.T) {
 	bytes := map[string][]int64{}
 	for _, row := range r.MemorySweep {
 		require.Equal(t, ycsb.AbsentName, row.Workload)
-		require.InDelta(t, row.Ratio*float64(r.FilterBytes()), row.CacheSize, 1)
+		require.InDelta(t, row.Ratio*float64(r.FilterBytes()), row.CacheSize+row.FilterMemory, 1)
 		require.EqualValues(t, 400, row.Timing.Operations)
 		name := row.Policy + " " + row.Lookup
 		bytes[name] = append(bytes[name], row.Reads.Total.Bytes)
 	}
-	require.Len(t, bytes, 4)
-	for _, name := range []string{"none Get", "pebble-bloom:10 Get", "pebble-bloom:10 L6", "bloom:10 Reader"} {
+	require.Len(t, bytes, 5)
+	for _, name := range []string{"none Get", "pebble-bloom:10 Get", "pebble-bloom:10 L6", "bloom:10 resident"} {
 		require.Len(t, bytes[name], 6, name)
 		require.GreaterOrEqual(t, bytes[name][0], bytes[name][5], name)
 	}

@@ -163,9 +163,9 @@ func (b *Bench) cached(ctx context.Context, c contender, w ycsb.Workload, fill b
 		if err := s.readAll(ctx); err != nil {
 			return reads, err
 		}
-		if err := s.run(ctx, b.warmup()); err != nil {
-			return reads, err
-		}
+	}
+	if err := s.run(ctx, b.warmup()); err != nil {
+		return reads, err
 	}
 	before := fs.Counts()
 	if err := s.run(ctx, b.Operations); err != nil {
