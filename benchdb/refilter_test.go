@@ -90,7 +90,7 @@ func checkStore(t *testing.T, dir string) {
 	}
 	end := db.Metrics().Filter
 	passed, probes := end.Misses-begin.Misses, end.Hits+end.Misses-begin.Hits-begin.Misses
-	require.Greater(t, probes, int64(storeKeys*9/10))
+	require.Greater(t, probes, int64(storeKeys/2)) // a Reader tries other ways, too
 	require.Less(t, float64(passed), 0.015*float64(probes))
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -48,6 +49,14 @@ func replayStore(t *testing.T, name string) (dir string, key func(n int) []byte)
 		}
 	}
 	require.NoError(t, db.Flush())
+	// A compaction that is due would change the copies, and what they read.
+	quiet := 0
+	require.Eventually(t, func() bool {
+		if quiet++; db.Metrics().Compact.NumInProgress > 0 {
+			quiet = 0
+		}
+		return quiet == 20
+	}, time.Minute, 10*time.Millisecond)
 	require.NoError(t, db.Close())
 	return dir, key
 }

@@ -227,7 +227,7 @@ func TestSweepCache(t *testing.T) {
 // said of times.
 func TestSweepMemory(t *testing.T) {
 	got, r := runJSON(t, "--sweep-memory", "--records", "50000", "--value-size", "16", "--workloads", "absent,A", "--policies", "none pebble-bloom:10 bloom:10")
-	require.Contains(t, got.stdout, "KiB/op by block cache, in multiples of the filters")
+	require.Contains(t, got.stdout, "KiB/op by memory, in multiples of the filters")
 	requireColumns(t, got.stdout)
 	bytes := map[string][]int64{}
 	for _, row := range r.MemorySweep {

@@ -58,6 +58,7 @@ func TestReaderAsksL6(t *testing.T) {
 
 // TestDBAsksL6 looks up the keys of a store that lies wholly in L6.
 func TestDBAsksL6(t *testing.T) {
+	t.Cleanup(pointread.Fix(pointread.ByTableFilters))
 	const keys = 1_000
 	opts := &pebble.Options{FS: vfs.NewMem(), Logger: quiet{}}
 	db, err := pebblev1.Open("", opts, pebblev1.Uniform(filters.Bloom(10)))

@@ -215,7 +215,7 @@ func (v view) sweeps() []chart.Chart {
 	for _, s := range v.Stores {
 		data, filters = max(data, s.Bytes), max(filters, s.Filters.Bytes)
 	}
-	memory := fmt.Sprintf("With block caches from a sixteenth of the largest filters, %s, to twice as much, for: no filter and Pebble's own with pebble.DB.Get, Pebble's own with an iterator that uses the filters of L6, and Gravel with pebbleext.Reader. Lower is better.",
+	memory := fmt.Sprintf("With block caches from a sixteenth of the largest filters, %s, to twice as much, for: no filter and Pebble's own with pebble.DB.Get, Pebble's own with an iterator that uses the filters of L6, and Gravel with pebbleext.Reader, also with three quarters of that memory for resident filters. Lower is better.",
 		report.Size(filters).Human())
 	for _, w := range v.Workloads {
 		cache := ofWorkload(v.CacheSweep, w)
@@ -238,7 +238,7 @@ func (v view) sweep(title, text, label string, rows []SweepRow, figure func(Swee
 		name, x, tick := row.Policy, float64(row.CacheSize), report.Size(row.CacheSize).String()
 		if row.Ratio > 0 {
 			name, x, tick = row.Policy+" "+row.Lookup, row.Ratio, ratio(row)
-			plot.X.Label = "block cache, in multiples of the filters"
+			plot.X.Label = "block cache and filter memory, in multiples of the filters"
 		}
 		i := slices.IndexFunc(plot.Series, func(s chart.Series) bool { return s.Name == name })
 		if i < 0 {

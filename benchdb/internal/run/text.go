@@ -121,9 +121,9 @@ func (p Printer) Sweeps(r *Result) {
 			func(row SweepRow) string { return report.Size(row.CacheSize).String() },
 			func(row SweepRow) string { return fmt.Sprintf("%.4f", row.ReadsPerOp()) })
 		memory := ofWorkload(r.MemorySweep, w)
-		p.sweep(name(w)+": KiB/op by block cache, in multiples of the filters", memory, ratio,
+		p.sweep(name(w)+": KiB/op by memory, in multiples of the filters", memory, ratio,
 			func(row SweepRow) string { return report.Decimals(row.KiBPerOp(), 3) })
-		p.sweep(name(w)+": time/op in µs by block cache, in multiples of the filters", memory, ratio,
+		p.sweep(name(w)+": time/op in µs by memory, in multiples of the filters", memory, ratio,
 			func(row SweepRow) string { return report.Decimals(row.microseconds(), 2) })
 	}
 }
@@ -147,7 +147,7 @@ func (p Printer) sweep(title string, rows []SweepRow, point, figure func(SweepRo
 		return
 	}
 	p.title(title)
-	lines := slices.IndexFunc(rows, func(row SweepRow) bool { return row.CacheSize != rows[0].CacheSize })
+	lines := slices.IndexFunc(rows, func(row SweepRow) bool { return point(row) != point(rows[0]) })
 	if lines < 0 {
 		lines = len(rows)
 	}
