@@ -243,7 +243,7 @@ func (v view) sweep(title, text, label string, rows []SweepRow, figure func(Swee
 		i := slices.IndexFunc(plot.Series, func(s chart.Series) bool { return s.Name == name })
 		if i < 0 {
 			i = len(plot.Series)
-			plot.Series = append(plot.Series, chart.Series{Name: name, Shade: v.shades[row.Policy], Line: true, Marks: true, Dashed: row.Lookup == string(L6Filters)})
+			plot.Series = append(plot.Series, chart.Series{Name: name, Shade: v.shades[row.Policy], Line: true, Marks: true, Dashed: row.Lookup == string(L6Filters) || row.Lookup == string(Resident)})
 		}
 		if i == 0 {
 			plot.X.Ticks = append(plot.X.Ticks, chart.Tick{Value: x, Label: tick})

@@ -49,9 +49,10 @@ const (
 	// takes 0.1 µs.
 	samplingRate = 16
 	// firstLimit is what the first lookups may cost, and the first trial of each
-	// other way, in ns: to read as much as Pebble's block cache holds by default. Blocks
-	// that a trial has not read are no longer there when the next one begins.
-	firstLimit = 8e6
+	// other way, in ns: reading as much as Pebble's block cache holds by default,
+	// 8 MiB, and the time of it. What a trial has not read is no longer in the
+	// cache when the next one begins.
+	firstLimit = 24e6
 	// trialShare is the share of all costs that trials may take.
 	trialShare = 0.03
 	// firstStake and lastStake bound the stake of a trial: how many lookups of
