@@ -69,6 +69,38 @@ func ExampleReader_GetMany() {
 	// ["pebble's value" "" "gravel's value"]
 }
 
+// The lines of the README: a store with filters in its tables and in their index.
+func ExampleOpen() {
+	plan, err := pebbleext.ParsePlan("L0-L5=dense:10;L6=ribbon:8;index=8")
+	if err != nil {
+		log.Fatal(err)
+	}
+	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, plan)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Set([]byte("pebble"), []byte("a small stone"), nil); err != nil {
+		log.Fatal(err)
+	}
+	value, closer, err := db.Get([]byte("pebble")) // with the filters of all levels
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n", value)
+	if err := closer.Close(); err != nil {
+		log.Fatal(err)
+	}
+	found, err := db.Has([]byte("sand")) // reads no value
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(found)
+	// Output:
+	// a small stone
+	// false
+}
+
 // A snapshot is read by a Reader that knows what lookups in the store cost.
 func ExampleReader_Over() {
 	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, pebbleext.Uniform(filterpolicy.Bloom(10)))
