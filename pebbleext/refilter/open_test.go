@@ -2,6 +2,7 @@ package refilter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // TestInBackground rewrites the tables of a store beside writers,
@@ -229,3 +231,44 @@ func (*collector) FinishDataBlock(buf []byte) ([]byte, error)                   
 func (*collector) AddPrevDataBlockToIndexBlock()                                  {}
 func (*collector) FinishIndexBlock(buf []byte) ([]byte, error)                    { return append(buf, 1), nil }
 func (*collector) FinishTable(buf []byte) ([]byte, error)                         { return append(buf, 1), nil }
+
+// TestResidentNames refilters a store whose tables name resident filters, with
+// options that know nothing of these, as those of the command do.
+func TestResidentNames(t *testing.T) {
+	fs := vfs.NewMem()
+	resided, err := resident.New(resident.Settings{Budget: 1 << 20})
+	require.NoError(t, err)
+	opts := &pebble.Options{FS: fs}
+	pebbleext.Apply(opts, mustPlan(t, "bloom:10"))
+	resided.Apply(opts)
+	require.NoError(t, fill("db", opts))
+	require.NoError(t, resided.Close())
+
+	for i, pending := range []int{1, 0} {
+		report, err := Run(t.Context(), "db", &pebble.Options{FS: fs}, mustPlan(t, "dense:10"), Settings{})
+		require.NoError(t, err)
+		require.Equal(t, pending, report.Pending, "run %d", i)
+	}
+}
+
+// fill makes a store of one table that names its filter.
+func fill(dir string, opts *pebble.Options) (err error) {
+	db, err := pebble.Open(dir, opts)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for i := range 1000 {
+		if err := db.Set(fmt.Appendf(nil, "stone %d", i), nil, nil); err != nil {
+			return err
+		}
+	}
+	if err := db.Flush(); err != nil {
+		return err
+	}
+	levels, err := db.SSTables(pebble.WithProperties())
+	if err == nil && levels[0][0].Properties.UserProperties[resident.PropertyName] == "" {
+		return errors.New("the table names no filter")
+	}
+	return err
+}

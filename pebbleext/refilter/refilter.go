@@ -94,7 +94,9 @@ func (r Report) Remaining() time.Duration {
 //   - if the store is open elsewhere, or Pebble 2.1.7 cannot open it;
 //   - if its comparer or merger is not that of the options;
 //   - if a table has block properties of a collector that the options lack,
-//     because a rewrite would lose them;
+//     because a rewrite would lose them. The names of resident filters are lost:
+//     lookups ask the rewritten tables' filters through the block cache until a
+//     compaction of their program writes these tables again;
 //   - if a table to rewrite is in shared or external storage;
 //   - if the disk has no space for a step and for the filters.
 //

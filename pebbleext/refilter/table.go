@@ -13,6 +13,7 @@ import (
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // hasFilters reports whether a table's filters are what the plan would write in
@@ -53,6 +54,8 @@ func checkCollectors(p *sstable.Properties, opts *pebble.Options) error {
 		"obsolete-key": true, // Pebble adds this one itself
 		// The plan alone says whether a table has index filters.
 		indexfilter.PropertyName(opts.Comparer): true,
+		// A table that no longer names its filter is right without it.
+		resident.PropertyName: true,
 	}
 	for _, newCollector := range opts.BlockPropertyCollectors {
 		known[newCollector().Name()] = true
