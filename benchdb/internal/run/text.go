@@ -233,8 +233,13 @@ func skipped(r Row) string {
 
 func percent(share float64) string { return report.Decimals(100*share, 3) + "%" }
 
-// latency writes microseconds in at most four places up to 10 ms.
-func latency(ns int64) string { return report.Decimals(float64(ns)/1000, 2) }
+// latency writes microseconds in at most four places: 9000, and 12k for 12 ms.
+func latency(ns int64) string {
+	if µs := float64(ns) / 1000; µs < 9999.5 {
+		return report.Decimals(µs, 2)
+	}
+	return fmt.Sprintf("%.0fk", float64(ns)/1e6)
+}
 
 // Figures are the cells of a row on a page: policy, lookup, reads and KiB of an
 // operation, skipped reads, false-positive rate, median and 99th percentile.

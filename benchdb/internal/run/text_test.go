@@ -155,3 +155,9 @@ func TestSources(t *testing.T) {
 		require.Contains(t, title(r.Workloads[0]), "served by the "+source)
 	}
 }
+
+func TestLatencyIsNarrow(t *testing.T) {
+	for ns, want := range map[int64]string{910: "0.91", 1_149_000: "1149", 9_999_400: "9999", 9_999_500: "10k", 12_345_678: "12k", 2_500_000_000: "2500k"} {
+		require.Equal(t, want, latency(ns))
+	}
+}
