@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -133,8 +134,9 @@ func TestPlanPredictsRun(t *testing.T) {
 			wasted += float64(l.FalsePositives) / float64(l.FalsePositives+l.TrueNegatives)
 		}
 		t.Logf("%s: wasted reads %.5f, plan says %.5f", p.Text, wasted, p.WastedAbsent)
-		require.Greater(t, queries.FalsePositives, int64(3000))
-		require.InEpsilon(t, p.WastedAbsent, wasted, 0.10, p.Text)
+		require.Greater(t, queries.FalsePositives, int64(100))
+		// A Reader may ask few of its lookups' filters: 5 standard deviations.
+		require.InEpsilon(t, p.WastedAbsent, wasted, 0.05+5/math.Sqrt(float64(queries.FalsePositives)), p.Text)
 	}
 	require.Less(t, 1.2*plan.WastedAbsent, uniform.WastedAbsent)
 }
