@@ -1,34 +1,35 @@
 package ribbon
 
+import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+
 // builder holds the scratch of one build.
 type builder struct {
 	band
 	sorter
 	lanes  [2]lane
-	bumped keys
+	bumped []uint64
 	codes  []byte // of the buckets' thresholds
 }
 
-// build solves for the keys of all chunks, as far as a band. It returns the
-// table's geometry without its columns. It reports false if it finds no
-// solution: if two keys of the same hash have different values, if there are
-// more keys than a geometry has room for, or, with negligible probability,
-// after bad luck with every sub-seed.
-func (b *builder) build(chunks []keys) (g geometry, ok bool) {
-	n := count(chunks)
+// build eliminates the equations of all keys. It returns the table's geometry
+// without its columns. It reports false if it finds no solution: if there are
+// more keys than a geometry has room for or, with negligible probability, after
+// bad luck with every sub-seed.
+func (b *builder) build(hashes [][]uint64) (g geometry, ok bool) {
+	n := keyhash.Count(hashes)
 	b.reset(n + n/64 + 4*bucketSlots)
 	b.codes = b.codes[:0]
 	if n == 0 {
 		return g, true
 	}
 	if g.sizes = bucketsFor(n); g.first() > 0 {
-		chunks = []keys{b.addBumped(g.firstLayer(), chunks)}
-		g.sizes |= bucketsFor(count(chunks)) << bucketBits
+		hashes = [][]uint64{b.addBumped(g.firstLayer(), hashes)}
+		g.sizes |= bucketsFor(keyhash.Count(hashes)) << bucketBits
 	}
 	if g.second() > 0 {
-		chunks = []keys{b.addBumped(g.secondLayer(), chunks)}
+		hashes = [][]uint64{b.addBumped(g.secondLayer(), hashes)}
 	}
-	return b.addLast(g, chunks)
+	return b.addLast(g, hashes)
 }
 
 // bucketsFor returns the size of a bumped layer for n keys, 0 if they go into

@@ -20,12 +20,12 @@ func threshold(code byte) uint64 { return bumpBelow >> (code % 4 * 8) & 0xff }
 // two lanes take 93 ns for a key where one takes 110.
 const minTwoLanes = 512
 
-// addBumped inserts the keys of all chunks into a bumped layer and returns
-// those that found no room, which are valid until the next call.
-func (b *builder) addBumped(l layer, chunks []keys) keys {
-	b.partition(l, chunks)
+// addBumped inserts keys into a bumped layer and returns those that found no
+// room, which are valid until the next call.
+func (b *builder) addBumped(l layer, hashes [][]uint64) (bumped []uint64) {
+	b.partition(l, hashes)
 	b.resize(l.base + l.starts + width)
-	b.bumped.resize(0, chunks[0])
+	b.bumped = b.bumped[:0]
 
 	n := l.starts / bucketSlots
 	b.codes = append(b.codes, make([]byte, n)...)
@@ -59,7 +59,7 @@ type lane struct {
 	bucket uint64 // of keys
 	end    uint64 // after the lane's buckets
 
-	keys  keys     // of the bucket, by falling start slot
+	keys  []uint64 // hashes of the bucket, by falling start slot
 	i     int      // the key of eq
 	taken []uint64 // the slots of the keys before i, or noSlot
 	eq    equation
@@ -72,7 +72,7 @@ const noSlot = ^uint64(0)
 // begin sets a lane to the first key of the buckets from from and before end.
 func (a *lane) begin(b *builder, l layer, from, end uint64) *lane {
 	a.builder, a.layer, a.bucket, a.end, a.done = b, l, from-1, end, false
-	a.i = a.keys.len()
+	a.i = len(a.keys)
 	a.load()
 	return a
 }
@@ -90,7 +90,7 @@ func (a *lane) advance() {
 	switch {
 	case a.eq.contradicts():
 		a.bump()
-		a.i = a.keys.len()
+		a.i = len(a.keys)
 	case a.eq.row == 0:
 		a.taken = append(a.taken, noSlot)
 		a.i++
@@ -104,16 +104,15 @@ func (a *lane) advance() {
 // load makes the equation of key i, of the next bucket's first if there is
 // none.
 func (a *lane) load() {
-	for a.i == a.keys.len() {
+	for a.i == len(a.keys) {
 		if a.bucket++; a.bucket == a.end {
 			a.done = true
 			return
 		}
-		descend(&a.keys, a.layer, a.sorter.bucket(a.bucket))
+		a.keys = descend(a.keys, a.layer, a.sorter.bucket(a.bucket))
 		a.i, a.taken = 0, a.taken[:0]
 	}
-	a.eq = a.layer.equation(a.keys.hashes[a.i])
-	a.eq.value = a.keys.value(a.i)
+	a.eq = a.layer.equation(a.keys[a.i])
 }
 
 // bump sets the bucket's code so that key i is below the threshold, and bumps
@@ -130,8 +129,8 @@ func (a *lane) bump() {
 		}
 	}
 	a.codes[a.layer.base/bucketSlots+a.bucket] = code
-	a.bumped.append(a.keys.slice(i, a.keys.len()))
+	a.bumped = append(a.bumped, a.keys[i:]...)
 }
 
 // position returns where in its bucket key i starts.
-func (a *lane) position(i int) uint64 { return a.layer.start(a.keys.hashes[i]) % bucketSlots }
+func (a *lane) position(i int) uint64 { return a.layer.start(a.keys[i]) % bucketSlots }

@@ -8,8 +8,7 @@
 // the table are bumped to a second, smaller layer, and from there to a last
 // one. This is bumped ribbon retrieval, BuRR (Dillinger, Hübschle-Schneider,
 // Sanders, Walzer, Fast Succinct Retrieval and Approximate Membership using
-// Ribbon, SEA 2022). The table alone is the type Retrieval: a map without its
-// keys.
+// Ribbon, SEA 2022).
 //
 // It suits large, cold levels, where most bytes of filters are: for the 1.16 %
 // of false positives that Pebble's Bloom filter has at 10 bits per key it takes

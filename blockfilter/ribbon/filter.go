@@ -19,11 +19,7 @@ func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level in
 	b, release := acquireBuilder(n)
 	defer release()
 
-	chunks := make([]keys, len(hashes))
-	for i, h := range hashes {
-		chunks[i].hashes = h
-	}
-	g, ok := b.build(chunks)
+	g, ok := b.build(hashes)
 	if !ok || !c.setColumns(&g) {
 		return c.bloom().AppendBlock(dst, hashes, seed, level)
 	}

@@ -5,10 +5,14 @@ package ribbon
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
 // kernel is a vector kernel with the bytes it may read after its columns.
@@ -76,15 +80,15 @@ func TestKernels(t *testing.T) {
 // TestKernelsAgree asks one table with each kernel.
 func TestKernelsAgree(t *testing.T) {
 	defer func(avx512, avx2 bool) { useAVX512, useAVX2 = avx512, avx2 }(useAVX512, useAVX2)
-	hashes, values := pairs(3000, 10)
-	r, err := NewRetrieval(hashes, values, 10)
-	require.NoError(t, err)
+	hashes := filtertest.Hashes(3000, 12)
+	body, v, _ := trailer.Parse(build(Config{BitsPerKey: 10}, hashes))
+	g, data := parse(v), body[:len(body)+overread]
 	for _, use := range []struct{ avx512, avx2 bool }{{useAVX512, false}, {false, useAVX2}, {false, false}} {
 		useAVX512, useAVX2 = use.avx512, use.avx2
-		for i, h := range hashes {
-			at := r.g.reach(r.data, h)
-			require.True(t, r.g.matches(r.data, at, values[i]))
-			require.False(t, r.g.matches(r.data, at, values[i]^uint32(1)<<(i%10)))
+		for i, h := range slices.Concat(hashes...) {
+			at := g.reach(data, h)
+			require.True(t, g.matches(data, at, fingerprint(h)))
+			require.False(t, g.matches(data, at, fingerprint(h)^uint32(1)<<(i%10)))
 		}
 	}
 }

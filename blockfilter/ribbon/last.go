@@ -1,5 +1,7 @@
 package ribbon
 
+import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+
 // The sub-seeds of a last layer. Its first size has n/lastSlack slots more than
 // equations, which works for most tables; after triesPerSize sub-seeds it
 // grows by 1/lastGrowth.
@@ -10,13 +12,13 @@ const (
 	lastGrowth   = 64
 )
 
-// addLast inserts the keys of all chunks into a last layer that has room for
+// addLast inserts all keys into a last layer that has room for
 // all of them. It returns g with the size and sub-seed that it found for the
 // layer, or false if maxTries sub-seeds did not do.
-func (b *builder) addLast(g geometry, chunks []keys) (geometry, bool) {
+func (b *builder) addLast(g geometry, hashes [][]uint64) (geometry, bool) {
 	base := g.buckets() * bucketSlots
 	spill := b.spill(base)
-	n := uint64(count(chunks)) + spill.used
+	n := uint64(keyhash.Count(hashes)) + spill.used
 	slots := roundUp(n+n/lastSlack, unit)
 	if base > 0 {
 		slots = max(slots, width) // where rows of the layer before end
@@ -34,7 +36,7 @@ func (b *builder) addLast(g geometry, chunks []keys) (geometry, bool) {
 		b.resize(base + max(slots, width))
 		copy(b.rows[base:], spill.rows[:])
 		copy(b.values[base:], spill.values[:])
-		if b.addAll(g, chunks) {
+		if b.addAll(g, hashes) {
 			return g, true
 		}
 	}
@@ -42,13 +44,12 @@ func (b *builder) addLast(g geometry, chunks []keys) (geometry, bool) {
 }
 
 // addAll inserts keys into the last layer and reports whether all had room.
-func (b *builder) addAll(g geometry, chunks []keys) bool {
+func (b *builder) addAll(g geometry, hashes [][]uint64) bool {
 	l, mask := g.lastLayer(), g.rowMask()
-	for _, c := range chunks {
-		for i, h := range c.hashes {
+	for _, chunk := range hashes {
+		for _, h := range chunk {
 			e := l.equation(h)
 			e.row &= mask
-			e.value = c.value(i)
 			b.insert(&e)
 			if e.contradicts() {
 				return false

@@ -73,14 +73,10 @@ func TestSmallBuildsDoNotWait(t *testing.T) {
 func TestScratchPerKey(t *testing.T) {
 	for _, n := range []int{50_000, 300_000} {
 		var b builder
-		chunks := make([]keys, 0)
-		for _, h := range filtertest.Hashes(n, 20) {
-			chunks = append(chunks, keys{hashes: h})
-		}
-		_, ok := b.build(chunks)
+		_, ok := b.build(filtertest.Hashes(n, 20))
 		require.True(t, ok)
-		bytes := 8*cap(b.rows) + 4*cap(b.values) + 8*cap(b.sorted.hashes) + 4*cap(b.ends) +
-			8*cap(b.bumped.hashes) + cap(b.codes)
+		bytes := 8*cap(b.rows) + 4*cap(b.values) + 8*cap(b.sorted) + 4*cap(b.ends) +
+			8*cap(b.bumped) + cap(b.codes)
 		require.LessOrEqual(t, float64(bytes)/float64(n), float64(scratchPerKey))
 	}
 }

@@ -10,8 +10,7 @@ import (
 
 // overread is how many bytes after a table a query may read, whatever they
 // hold: kernels take columns in groups of four, and those of an incomplete
-// block as whole words. A filter's trailer follows its table; a retrieval
-// structure has as many zeros there.
+// block as whole words. The trailer follows the table.
 const overread = trailer.Size
 
 // MayContain answers for a table, described by a block's trailer, whether the
@@ -82,14 +81,6 @@ func (g geometry) matches(data []byte, r reach, want uint32) bool {
 	return (g.edgeValue(data, r)^want)&r.mask() == 0
 }
 
-// value returns what the columns at r XOR to.
-func (g geometry) value(data []byte, r reach) uint32 {
-	if r.block+1 < g.full() {
-		return r.value(data[g.offset(r.block, g.wide()):])
-	}
-	return g.edgeValue(data, r)
-}
-
 // matchesGeneric stops at the first four columns that do not match: for 15 of
 // 16 absent keys at the first.
 func (r reach) matchesGeneric(blocks []byte, want uint32) bool {
@@ -103,15 +94,6 @@ func (r reach) matchesGeneric(blocks []byte, want uint32) bool {
 		r.columns -= 4
 	}
 	return (parities(blocks, next, r.lo, r.hi)^want)&r.mask() == 0
-}
-
-// value returns the parities of all columns of two complete blocks.
-func (r reach) value(blocks []byte) (value uint32) {
-	next := blocks[8*r.columns:]
-	for j := uint64(0); j < r.columns; j += 4 {
-		value |= parities(blocks[8*j:], next[8*j:], r.lo, r.hi) << j
-	}
-	return value & r.mask()
 }
 
 // mask has a one for each column.

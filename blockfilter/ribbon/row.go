@@ -45,10 +45,10 @@ func (l layer) hash(h uint64) uint64 {
 // start returns where in the layer the row of a key starts, 0 for its base.
 func (l layer) start(h uint64) uint64 { return keyhash.Scale(l.hash(h), l.starts) }
 
-// equation returns the left-hand side of a key's equation.
+// equation returns a key's equation.
 func (l layer) equation(h uint64) equation {
-	h = l.hash(h)
-	return equation{slot: l.base + keyhash.Scale(h, l.starts), row: row(h)}
+	own := l.hash(h)
+	return equation{l.base + keyhash.Scale(own, l.starts), row(own), fingerprint(h)}
 }
 
 // row returns the coefficients of a key. The first is always one, so that a

@@ -1,19 +1,26 @@
 package ribbon
 
+import (
+	"slices"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+)
+
 // sorter brings keys into the order in which a bumped layer inserts them:
 // bucket by bucket and, within a bucket, from the last start slot to the
 // first. It keeps its buffers.
 type sorter struct {
-	sorted keys
+	sorted []uint64
 	ends   []uint32 // of the buckets in sorted
 }
 
-// partition sorts the keys of all chunks by their bucket in l.
-func (s *sorter) partition(l layer, chunks []keys) {
-	s.sorted.resize(count(chunks), chunks[0])
+// partition sorts keys by their bucket in l.
+func (s *sorter) partition(l layer, hashes [][]uint64) {
+	n := keyhash.Count(hashes)
+	s.sorted = slices.Grow(s.sorted[:0], n)[:n]
 	s.ends = append(s.ends[:0], make([]uint32, l.starts/bucketSlots)...)
-	for _, c := range chunks {
-		for _, h := range c.hashes {
+	for _, chunk := range hashes {
+		for _, h := range chunk {
 			s.ends[l.start(h)/bucketSlots]++
 		}
 	}
@@ -22,38 +29,39 @@ func (s *sorter) partition(l layer, chunks []keys) {
 	for i, n := range s.ends {
 		s.ends[i], at = at, at+n
 	}
-	for _, c := range chunks {
-		for i, h := range c.hashes {
+	for _, chunk := range hashes {
+		for _, h := range chunk {
 			end := &s.ends[l.start(h)/bucketSlots]
-			s.sorted.set(int(*end), c, i)
+			s.sorted[*end] = h
 			*end++
 		}
 	}
 }
 
 // bucket returns a bucket's keys.
-func (s *sorter) bucket(i uint64) keys {
+func (s *sorter) bucket(i uint64) []uint64 {
 	from := uint32(0)
 	if i > 0 {
 		from = s.ends[i-1]
 	}
-	return s.sorted.slice(int(from), int(s.ends[i]))
+	return s.sorted[from:s.ends[i]]
 }
 
-// descend copies a bucket's keys to dst by falling start slot.
-func descend(dst *keys, l layer, bucket keys) {
-	dst.resize(bucket.len(), bucket)
+// descend returns a bucket's keys by falling start slot, in the memory of dst.
+func descend(dst []uint64, l layer, bucket []uint64) []uint64 {
+	dst = slices.Grow(dst[:0], len(bucket))[:len(bucket)]
 	var to [bucketSlots]uint32
-	for _, h := range bucket.hashes {
+	for _, h := range bucket {
 		to[l.start(h)%bucketSlots]++
 	}
 	at := uint32(0)
 	for p := bucketSlots - 1; p >= 0; p-- {
 		to[p], at = at, at+to[p]
 	}
-	for i, h := range bucket.hashes {
+	for _, h := range bucket {
 		p := l.start(h) % bucketSlots
-		dst.set(int(to[p]), bucket, i)
+		dst[to[p]] = h
 		to[p]++
 	}
+	return dst
 }

@@ -7,55 +7,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
 // sizes are filtertest.Sizes and those at which layers come and go.
 var sizes = append([]int{9, 16, 17, 127, 129, 599, 600, 601, 700, 5000, 14_000, 16_000}, filtertest.Sizes...)
 
-// pairs returns n random hashes with values of bits bits.
-func pairs(n, bits int) (hashes []uint64, values []uint32) {
-	rng := rand.New(rand.NewPCG(uint64(n), uint64(bits)))
-	hashes, values = make([]uint64, n), make([]uint32, n)
-	for i := range hashes {
-		hashes[i], values[i] = rng.Uint64(), rng.Uint32()>>(32-bits)
-	}
-	return hashes, values
-}
-
-// requireValues holds a retrieval structure to a map.
-func requireValues(t *testing.T, hashes []uint64, values []uint32, bits int) *Retrieval {
-	t.Helper()
-	r, err := NewRetrieval(hashes, values, bits)
-	require.NoError(t, err)
-	for i, h := range hashes {
-		if got := r.Get(h); got != values[i] {
-			require.Equal(t, values[i], got, "%d keys, %d bits, key %d, hash %#x", len(hashes), bits, i, h)
-		}
-	}
-	return r
-}
-
-func TestRetrievalNeverWrong(t *testing.T) {
-	for _, n := range sizes {
-		for _, bits := range []int{1, 2, 4, 5, 8, 13, 31, 32} {
-			hashes, values := pairs(n, bits)
-			requireValues(t, hashes, values, bits)
-		}
-	}
-}
-
-// TestRetrievalTwoLanes covers layers that two lanes fill.
-func TestRetrievalTwoLanes(t *testing.T) {
+// TestTwoLanes covers layers that two lanes fill.
+func TestTwoLanes(t *testing.T) {
 	for _, n := range []int{minTwoLanes * bucketSlots, minTwoLanes*bucketSlots*23/22 + 1, 200_000} {
-		hashes, values := pairs(n, 8)
-		r := requireValues(t, hashes, values, 8)
-		require.GreaterOrEqual(t, r.g.first(), uint64(minTwoLanes-64))
-		require.InEpsilon(t, 1.003*float64(n), r.Size(), 0.002)
+		hashes := filtertest.Hashes(n, 11)
+		block := build(Config{BitsPerKey: 8}, hashes)
+		body, v, _ := trailer.Parse(block)
+		require.GreaterOrEqual(t, parse(v).first(), uint64(minTwoLanes-64))
+		require.InEpsilon(t, 1.003*float64(n), len(body), 0.002)
+		filtertest.NoFalseNegatives(t, filtertest.Asker(t, block, MayContain), hashes)
 	}
 }
 
-// TestRetrievalTakesAnyKeys builds from hashes that are not random.
-func TestRetrievalTakesAnyKeys(t *testing.T) {
+// TestTakesAnyKeys builds from hashes that are not random.
+func TestTakesAnyKeys(t *testing.T) {
 	const n = 5000
 	for name, hash := range map[string]func(i uint64) uint64{
 		"counting":         func(i uint64) uint64 { return i },
@@ -69,12 +40,14 @@ func TestRetrievalTakesAnyKeys(t *testing.T) {
 		"multiples of row": func(i uint64) uint64 { return i << 1 * inverse(rowMultiplier) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			hashes, values := make([]uint64, n), make([]uint32, n)
-			for i := range hashes {
-				hashes[i] = hash(uint64(i))
-				values[i] = uint32(hashes[i]*0xd1342543de82ef95>>40) & 0xff
+			hashes := [][]uint64{make([]uint64, n)}
+			for i := range hashes[0] {
+				hashes[0][i] = hash(uint64(i))
 			}
-			requireValues(t, hashes, values, 8)
+			block := build(Config{BitsPerKey: 8}, hashes)
+			_, v, _ := trailer.Parse(block)
+			require.Equal(t, trailer.Ribbon, v.Family())
+			filtertest.NoFalseNegatives(t, filtertest.Asker(t, block, MayContain), hashes)
 		})
 	}
 }
@@ -86,37 +59,6 @@ func inverse(a uint64) uint64 {
 		x *= 2 - a*x
 	}
 	return x
-}
-
-func TestRetrievalErrors(t *testing.T) {
-	for _, n := range []int{2, 100, 10_000} {
-		hashes, values := pairs(n, 8)
-		hashes[n-1], values[n-1] = hashes[0], values[0]^1
-		_, err := NewRetrieval(hashes, values, 8)
-		require.ErrorIs(t, err, ErrConflict)
-
-		values[n-1] = values[0]
-		requireValues(t, hashes, values, 8)
-	}
-	for _, c := range []struct {
-		values []uint32
-		bits   int
-		wrong  string
-	}{
-		{[]uint32{1}, 0, "a value has from 1 to 32 bits, not 0"},
-		{[]uint32{1}, 33, "a value has from 1 to 32 bits, not 33"},
-		{[]uint32{1, 2}, 8, "2 values for 1 keys"},
-		{[]uint32{256}, 8, "value 256 has more than 8 bits"},
-	} {
-		_, err := NewRetrieval([]uint64{7}, c.values, c.bits)
-		require.EqualError(t, err, c.wrong)
-	}
-}
-
-func TestRetrievalOfNothing(t *testing.T) {
-	r, err := NewRetrieval(nil, nil, 8)
-	require.NoError(t, err)
-	require.Zero(t, r.Get(7))
 }
 
 // TestBandAgreesWithDenseElimination compares which equations fit, and the
@@ -198,4 +140,21 @@ func (r *denseRow) pivot() int {
 		}
 	}
 	return -1
+}
+
+// value returns what the columns at r XOR to.
+func (g geometry) value(data []byte, r reach) uint32 {
+	if r.block+1 < g.full() {
+		return r.value(data[g.offset(r.block, g.wide()):])
+	}
+	return g.edgeValue(data, r)
+}
+
+// value returns the parities of all columns of two complete blocks.
+func (r reach) value(blocks []byte) (value uint32) {
+	next := blocks[8*r.columns:]
+	for j := uint64(0); j < r.columns; j += 4 {
+		value |= parities(blocks[8*j:], next[8*j:], r.lo, r.hi) << j
+	}
+	return value & r.mask()
 }
