@@ -331,28 +331,6 @@ func TestGolden(t *testing.T) {
 	filtertest.Golden(t, "lines", lines)
 }
 
-// TestWordSystem compares lines with those of portable code, of random
-// keys, of equal ones, and of keys that no slot but free ones tells apart.
-func TestWordSystem(t *testing.T) {
-	defer func(use bool) { useWords = use }(useWords)
-	rng := rand.New(rand.NewPCG(12, 12))
-	var s solver
-	for n := 1; n <= maxDense; n++ {
-		for round := range 100 {
-			hashes := randomHashes(rng, n)
-			for i := range round % 4 * n / 4 {
-				hashes[rng.IntN(n)] = hashes[i]
-			}
-			var lines [2][]byte
-			for i := range lines {
-				useWords = i == 0
-				lines[i] = slices.Clone(s.solve(hashes))
-			}
-			require.Equal(t, lines[1], lines[0], "%d keys: %x", n, hashes)
-		}
-	}
-}
-
 // FuzzMayContain asks any bytes.
 func FuzzMayContain(f *testing.F) {
 	rng := rand.New(rand.NewPCG(6, 6))

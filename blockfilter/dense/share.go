@@ -12,6 +12,7 @@ type shareColumn struct {
 	sorted [maxDense]gf2.Row     // of keys, by part
 	parts  [maxDense]uint8       // of those keys
 	rows   [maxDense + 1]gf2.Row // in echelon form: the highest coefficient is at its own place
+	words  gf2.Words
 }
 
 // store solves the column of some slots for the largest share of the keys for
@@ -25,7 +26,7 @@ func (s *shareColumn) store(line []byte, equations []equation, window int, shape
 	}
 	keys := s.sort(equations, window, shape.columns, slots)
 	var column gf2.Row
-	if useWords && max(slots+1, keys) <= gf2.WordSlots {
+	if max(slots+1, keys) <= gf2.WordSlots {
 		column.Lo, share = s.solveWords(slots, keys)
 	} else {
 		column, share = s.solveRows(slots, keys)
@@ -113,15 +114,15 @@ func (s *shareColumn) insert(slots, keys int) (failed int) {
 // key left, so each key that is none is the sum of keys before it, and the first
 // whose value is not theirs contradicts them.
 func (s *shareColumn) solveWords(slots, keys int) (column uint64, share int) {
-	words, pivots, left := s.eliminate(slots, keys)
+	left := s.eliminate(slots, keys)
 	share = shares - 1
-	if failed := words[0] & left; failed != 0 {
+	if failed := s.words.Slots[0] & left; failed != 0 {
 		share, keys = s.shareBefore(bits.TrailingZeros64(failed))
-		words, pivots, _ = s.eliminate(slots, keys)
+		s.eliminate(slots, keys)
 	}
-	for i, key := range pivots[1 : slots+1] {
+	for i, key := range s.words.Pivots[1 : slots+1] {
 		if key != gf2.NoPivot {
-			column |= words[0] >> (key % gf2.WordSlots) & 1 << i
+			column |= s.words.Slots[0] >> (key % gf2.WordSlots) & 1 << i
 		}
 	}
 	return column, share
@@ -129,14 +130,12 @@ func (s *shareColumn) solveWords(slots, keys int) (column uint64, share int) {
 
 // eliminate brings the system of the first keys to reduced echelon form. Word 0
 // has the keys' values, word 1 + i the coefficients of slot i.
-func (s *shareColumn) eliminate(slots, keys int) (words [gf2.WordSlots]uint64, pivots [gf2.WordSlots]uint8, left uint64) {
+func (s *shareColumn) eliminate(slots, keys int) (left uint64) {
+	words := &s.words.Slots
 	for i, row := range s.sorted[:keys] {
 		words[i] = row.Lo
 	}
-	gf2.Transpose(&words, &words)
-	for i := range pivots {
-		pivots[i] = gf2.NoPivot
-	}
-	left = gf2.Eliminate(&words, nil, 1, slots, 1<<keys-1, &pivots)
-	return words, pivots, left
+	clear(words[keys:])
+	gf2.Transpose(words, words)
+	return s.words.Eliminate(1, slots, 0, 1<<keys-1)
 }

@@ -15,11 +15,14 @@ import (
 // the first of 16 choices of those coefficients with which these few have a
 // solution. One elimination does where four would be tried.
 type denseSystem struct {
-	rows    [maxDense]equation // in echelon form: none, or the highest coefficient is at its own slot
+	high    [maxDense]equation // in echelon form: none, or the highest coefficient is at its own slot
 	low     []equation         // without coefficients of slots from 64 on
-	left    [freeSlots]uint64  // a basis of what is left of the other equations
+	words   gf2.Words          // of the low equations
+	others  [gf2.WordSlots]uint64
+	left    [freeSlots]uint64 // a basis of what is left of the other equations
 	nLeft   int
-	columns [maxColumns]gf2.Row
+	columns [gf2.WordSlots]uint64 // of the slots below 64
+	above   [maxColumns]uint64    // of the slots from 64 on
 }
 
 // solve stores the columns of the solution in line and returns their window. It
@@ -28,42 +31,36 @@ type denseSystem struct {
 // The solution does not depend on the order of the equations: each determines
 // the highest slot that it can, and slots that none determines are zero.
 func (d *denseSystem) solve(line []byte, equations []equation, shape shape) (window int, ok bool) {
-	d.nLeft = 0
 	low := equations
 	if shape.slots > 64 {
 		low = d.eliminateHigh(equations, shape.slots)
 	}
-	if useWords && len(low) <= gf2.WordSlots {
-		var w wordSystem
-		window, ok = w.solve(d, low, shape)
-	} else {
-		window, ok = d.solveLow(low, shape)
-	}
-	if !ok {
+	if len(low) > gf2.WordSlots || !d.eliminateLow(low, shape) {
 		return 0, false
 	}
-	for slot := 64; slot < shape.slots; slot++ {
-		d.fillHigh(slot, window, shape.columns)
-	}
-	for j, column := range d.columns[:shape.columns] {
-		at := headerBits + j*shape.slots
-		gf2.Or(line, at, column.Lo)
-		if shape.slots > 64 {
-			gf2.Or(line, at+64, column.Hi)
+	for window := range windows {
+		if free, ok := d.solveFree(window); ok {
+			d.fillLow(window, free)
+			clear(d.above[:])
+			for slot := 64; slot < shape.slots; slot++ {
+				d.fillHigh(slot, window, shape.columns)
+			}
+			d.store(line, shape)
+			return window, true
 		}
 	}
-	return window, true
+	return 0, false
 }
 
 // eliminateHigh eliminates slots from 64 on, and returns the equations that
-// determine none of them.
+// determine none of them. Those that equal a sum of others are left out.
 func (d *denseSystem) eliminateHigh(equations []equation, slots int) []equation {
-	clear(d.rows[64:slots])
+	clear(d.high[64:slots])
 	d.low = d.low[:0]
 next:
 	for _, e := range equations {
 		for e.row.Hi != 0 {
-			have := &d.rows[e.row.Highest()]
+			have := &d.high[e.row.Highest()]
 			if have.row.Hi == 0 {
 				*have = e
 				continue next
@@ -72,55 +69,36 @@ next:
 			e.row.Hi ^= have.row.Hi
 			e.other ^= have.other
 		}
-		d.low = append(d.low, e)
+		if e != (equation{}) {
+			d.low = append(d.low, e)
+		}
 	}
 	return d.low
 }
 
-// fillHigh computes the bits of a slot from 64 on from those of lower slots.
-func (d *denseSystem) fillHigh(slot, window, columns int) {
-	e := d.rows[slot]
-	row, value := e.withWindow(window), uint64(e.fingerprint())
-	determined := (e.row.Hi >> (slot - 64)) & 1
-	for j := range d.columns[:columns] {
-		c := &d.columns[j]
-		sum := uint64(bits.OnesCount64(c.Lo&row.Lo^c.Hi&row.Hi)) ^ value
-		c.Hi = c.Hi&(1<<(slot-64)-1) | sum&determined<<(slot-64)
-		value >>= 1
+// eliminateLow eliminates the slots below 64 but the free ones. It reports false
+// if more equations are left than there are free slots.
+func (d *denseSystem) eliminateLow(equations []equation, shape shape) bool {
+	w := &d.words
+	for i, e := range equations {
+		w.Slots[i], w.Values[i] = e.row.Lo, e.other>>freeShift
 	}
-}
+	clear(w.Slots[len(equations):])
+	clear(w.Values[len(equations):])
+	gf2.Transpose(&w.Slots, &w.Slots)
+	gf2.Transpose(&w.Values, &w.Values)
+	used := fingerprintShift - freeShift + shape.columns
+	left := w.Eliminate(freeSlots, min(shape.slots, gf2.WordSlots)-1, used, 1<<len(equations)-1)
+	gf2.Transpose(&d.others, &w.Values)
 
-// solveLow solves the equations that have no slots from 64 on.
-func (d *denseSystem) solveLow(equations []equation, shape shape) (window int, ok bool) {
-	clear(d.rows[:min(shape.slots, 64)])
+	d.nLeft = 0
 	mask := otherMask(shape.columns)
-	for _, e := range equations {
-		if !d.insertLow(e, mask) {
-			return 0, false
+	for ; left != 0; left &= left - 1 {
+		if !d.leave(d.others[bits.TrailingZeros64(left)] << freeShift & mask) {
+			return false
 		}
 	}
-	for window := range windows {
-		if free, ok := d.solveFree(window); ok {
-			d.fillLow(window, free, shape)
-			return window, true
-		}
-	}
-	return 0, false
-}
-
-// insertLow adds an equation by on-the-fly elimination of its slots but the free
-// ones. It reports false if more equations are left than there are free slots.
-func (d *denseSystem) insertLow(e equation, mask uint64) bool {
-	for e.row.Lo != 0 {
-		have := &d.rows[bits.Len64(e.row.Lo)-1]
-		if have.row.Lo == 0 {
-			*have = e
-			return true
-		}
-		e.row.Lo ^= have.row.Lo
-		e.other ^= have.other
-	}
-	return d.leave(e.other & mask)
+	return true
 }
 
 // otherMask has the bits of equation.other that give coefficients of the free
@@ -175,25 +153,47 @@ func (d *denseSystem) solveFree(window int) (values [freeSlots]uint32, ok bool) 
 	return values, true
 }
 
-// fillLow substitutes the free slots' bits in the others, from the lowest on.
-func (d *denseSystem) fillLow(window int, free [freeSlots]uint32, shape shape) {
-	columns := d.columns[:shape.columns]
-	for j := range columns {
-		columns[j] = gf2.Row{}
-		for slot, value := range free {
-			columns[j].Lo |= uint64(value>>j&1) << slot
+// fillLow fills in the slots below 64 of the columns. A slot's bits are the value
+// of the equation that determines it, whose coefficients of the free slots still
+// count.
+func (d *denseSystem) fillLow(window int, free [freeSlots]uint32) {
+	var sums [1 << freeSlots]uint32
+	var slots [gf2.WordSlots]uint64
+	for i, value := range free {
+		for b, sum := range sums[:1<<i] {
+			sums[1<<i|b] = sum ^ value
+		}
+		slots[i] = uint64(value)
+	}
+	for slot := freeSlots; slot < gf2.WordSlots; slot++ {
+		if key := d.words.Pivots[slot]; key != gf2.NoPivot {
+			e := equation{other: d.others[key%gf2.WordSlots] << freeShift}
+			slots[slot] = uint64(e.fingerprint() ^ sums[e.free(window)])
 		}
 	}
-	for slot := freeSlots; slot < min(shape.slots, 64); slot++ {
-		e := d.rows[slot]
-		if e.row.Lo == 0 {
-			continue
-		}
-		row, value := e.row.Lo|e.free(window), uint64(e.fingerprint())
-		for j := range columns {
-			sum := uint64(bits.OnesCount64(columns[j].Lo&row)) ^ value
-			columns[j].Lo |= sum & 1 << slot
-			value >>= 1
+	gf2.Transpose(&d.columns, &slots)
+}
+
+// fillHigh computes the bits of a slot from 64 on from those of lower slots.
+func (d *denseSystem) fillHigh(slot, window, columns int) {
+	e := d.high[slot]
+	row, value := e.withWindow(window), uint64(e.fingerprint())
+	determined := (e.row.Hi >> (slot - 64)) & 1
+	above := d.above[:columns]
+	for j, hi := range above {
+		sum := uint64(bits.OnesCount64(d.columns[j]&row.Lo^hi&row.Hi)) ^ value
+		above[j] = hi | sum&determined<<(slot-64)
+		value >>= 1
+	}
+}
+
+// store stores the columns in line.
+func (d *denseSystem) store(line []byte, shape shape) {
+	for j, column := range d.columns[:shape.columns] {
+		at := headerBits + j*shape.slots
+		gf2.Or(line, at, column)
+		if shape.slots > 64 {
+			gf2.Or(line, at+64, d.above[j])
 		}
 	}
 }

@@ -2,17 +2,58 @@ package gf2
 
 import "math/bits"
 
-// Systems of up to 64 equations and slots, as words of which each has a slot's
-// coefficients in all equations, a bit for each: a pivot is the lowest bit of a
-// word, and to add its equation to others is to add a word to words. With
-// vectors, which take eight words at once, a system of 50 equations takes a
-// fifth of the time of a Band; without, it takes longer.
-
-// WordSlots is the most slots and equations of such a system.
+// WordSlots is the most slots and equations of Words.
 const WordSlots = 64
 
 // NoPivot is for slots that no equation determines.
 const NoPivot = 0xff
+
+// Words is a system of up to 64 equations and slots whose words have a bit for
+// each equation: a pivot is the lowest bit of a word, and to add its equation to
+// others is to add a word to words, several at once with vectors.
+type Words struct {
+	Slots  [WordSlots]uint64 // the coefficients of each slot
+	Values [WordSlots]uint64 // of each column
+	Pivots [WordSlots]uint8  // the equation that determines each slot, or NoPivot
+}
+
+// Eliminate brings the system to reduced echelon form (Gauss and Jordan), from
+// slot from down to slot to ≤ 8. For each it takes the first equation for a pivot
+// that is left and has the slot, of those that equations has a bit for, and adds
+// it to all others. It returns the equations that are left. Words of slots are
+// undefined then but for those below to, and so are values from the first some
+// on.
+func (w *Words) Eliminate(to, from, values int, equations uint64) (left uint64) {
+	for i := range w.Pivots {
+		w.Pivots[i] = NoPivot
+	}
+	return eliminate(w, to, from, values, equations)
+}
+
+// eliminateGeneric is the portable kernel. It has no branch on a bit: half of
+// them would be mispredicted.
+func eliminateGeneric(w *Words, to, from, values int, left uint64) uint64 {
+	for slot := from; slot >= to; slot-- {
+		candidates := w.Slots[slot] & left
+		if candidates == 0 {
+			continue
+		}
+		pivot := bits.TrailingZeros64(candidates) & 63
+		left ^= 1 << pivot
+		w.Pivots[slot] = uint8(pivot)
+		others := w.Slots[slot] ^ 1<<pivot
+		addTo(w.Slots[:slot+1], others, pivot)
+		addTo(w.Values[:values], others, pivot)
+	}
+	return left
+}
+
+// addTo adds a word to those that have a bit.
+func addTo(words []uint64, word uint64, bit int) {
+	for i, w := range words {
+		words[i] = w ^ word&-(w>>(bit&63)&1)
+	}
+}
 
 // transposeGeneric swaps ever smaller squares beside the diagonal (Warren,
 // Hacker's Delight, §7-3).
@@ -27,37 +68,4 @@ func transposeGeneric(to, from *[WordSlots]uint64) {
 		}
 		mask ^= mask << (size / 2)
 	}
-}
-
-// valuesOf returns no values for none.
-func valuesOf(values *[WordSlots]uint64) []uint64 {
-	if values == nil {
-		return nil
-	}
-	return values[:]
-}
-
-// eliminateGeneric is the portable Eliminate.
-func eliminateGeneric(slots *[WordSlots]uint64, values []uint64, to, from int, keys uint64, pivots *[WordSlots]uint8) (left uint64) {
-	for slot := from; slot >= to; slot-- {
-		candidates := slots[slot] & keys
-		if candidates == 0 {
-			continue
-		}
-		pivot := candidates & -candidates
-		keys ^= pivot
-		pivots[slot] = uint8(bits.TrailingZeros64(pivot))
-		others := slots[slot] ^ pivot
-		for i := range slot + 1 {
-			if slots[i]&pivot != 0 {
-				slots[i] ^= others
-			}
-		}
-		for i := range values {
-			if values[i]&pivot != 0 {
-				values[i] ^= others
-			}
-		}
-	}
-	return keys
 }

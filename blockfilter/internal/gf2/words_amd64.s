@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // The place of byte i of a qword of 8x8 bytes in its transposed one, from the
@@ -108,12 +109,19 @@ TEXT ·transposeAVX512(SB), NOSPLIT, $0-16
 	VPTESTMQ Z16, z, k \
 	VPXORQ Z17, z, k, z
 
-#define UPDATE_VALUES \
+// UPDATE_VALUES does so in the values that there are, 16, 40 or 64 of them.
+#define UPDATE_VALUES(next) \
+	TESTQ R11, R11 \
+	JZ next \
 	UPDATE(Z8, K1) \
 	UPDATE(Z9, K2) \
+	CMPQ R11, $16 \
+	JLE next \
 	UPDATE(Z10, K3) \
 	UPDATE(Z11, K4) \
 	UPDATE(Z12, K5) \
+	CMPQ R11, $40 \
+	JLE next \
 	UPDATE(Z13, K6) \
 	UPDATE(Z14, K7) \
 	UPDATE(Z15, K1)
@@ -132,18 +140,19 @@ TEXT ·transposeAVX512(SB), NOSPLIT, $0-16
 	VPBROADCASTQ BX, Z16 \
 	VPBROADCASTQ AX, Z17
 
-// func eliminateAVX512(slots, values *[64]uint64, to, from int, keys uint64, pivots *[64]uint8) (left uint64)
+// func eliminateAVX512(w *Words, to, from, values int, equations uint64) (left uint64)
 //
 // Slots 8i to 8i+7 are register Zi, so that those above the current slot, R9, are
 // left out. The current one's register is kept in memory too, from which the
 // slot's word is read.
-TEXT ·eliminateAVX512(SB), NOSPLIT, $0-56
-	MOVQ slots+0(FP), SI
-	MOVQ values+8(FP), DX
-	MOVQ to+16(FP), R10
-	MOVQ from+24(FP), R9
-	MOVQ keys+32(FP), R8
-	MOVQ pivots+40(FP), DI
+TEXT ·eliminateAVX512(SB), NOSPLIT, $0-48
+	MOVQ w+0(FP), SI
+	MOVQ to+8(FP), R10
+	MOVQ from+16(FP), R9
+	MOVQ values+24(FP), R11
+	MOVQ equations+32(FP), R8
+	LEAQ Words_Values(SI), DX
+	LEAQ Words_Pivots(SI), DI
 	VMOVDQU64 0(SI), Z0
 	VMOVDQU64 64(SI), Z1
 	VMOVDQU64 128(SI), Z2
@@ -152,7 +161,7 @@ TEXT ·eliminateAVX512(SB), NOSPLIT, $0-56
 	VMOVDQU64 320(SI), Z5
 	VMOVDQU64 384(SI), Z6
 	VMOVDQU64 448(SI), Z7
-	TESTQ DX, DX
+	TESTQ R11, R11
 	JZ begin
 	VMOVDQU64 0(DX), Z8
 	VMOVDQU64 64(DX), Z9
@@ -191,9 +200,7 @@ slot7:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z7, 448(SI)
-	TESTQ DX, DX
-	JZ next7
-	UPDATE_VALUES
+	UPDATE_VALUES(next7)
 
 next7:
 	DECQ R9
@@ -212,9 +219,7 @@ slot6:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z6, 384(SI)
-	TESTQ DX, DX
-	JZ next6
-	UPDATE_VALUES
+	UPDATE_VALUES(next6)
 
 next6:
 	DECQ R9
@@ -232,9 +237,7 @@ slot5:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z5, 320(SI)
-	TESTQ DX, DX
-	JZ next5
-	UPDATE_VALUES
+	UPDATE_VALUES(next5)
 
 next5:
 	DECQ R9
@@ -251,9 +254,7 @@ slot4:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z4, 256(SI)
-	TESTQ DX, DX
-	JZ next4
-	UPDATE_VALUES
+	UPDATE_VALUES(next4)
 
 next4:
 	DECQ R9
@@ -269,9 +270,7 @@ slot3:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z3, 192(SI)
-	TESTQ DX, DX
-	JZ next3
-	UPDATE_VALUES
+	UPDATE_VALUES(next3)
 
 next3:
 	DECQ R9
@@ -286,9 +285,7 @@ slot2:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z2, 128(SI)
-	TESTQ DX, DX
-	JZ next2
-	UPDATE_VALUES
+	UPDATE_VALUES(next2)
 
 next2:
 	DECQ R9
@@ -302,9 +299,7 @@ slot1:
 	UPDATE(Z1, K2)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z1, 64(SI)
-	TESTQ DX, DX
-	JZ next1
-	UPDATE_VALUES
+	UPDATE_VALUES(next1)
 
 next1:
 	DECQ R9
@@ -319,9 +314,7 @@ slot0:
 	PIVOT(next0)
 	UPDATE(Z0, K1)
 	VMOVDQU64 Z0, 0(SI)
-	TESTQ DX, DX
-	JZ next0
-	UPDATE_VALUES
+	UPDATE_VALUES(next0)
 
 next0:
 	DECQ R9
@@ -329,9 +322,9 @@ next0:
 	JGE slot0
 
 done:
-	MOVQ R8, left+48(FP)
+	MOVQ R8, left+40(FP)
 	VMOVDQU64 Z0, 0(SI)
-	TESTQ DX, DX
+	TESTQ R11, R11
 	JZ return
 	VMOVDQU64 Z8, 0(DX)
 	VMOVDQU64 Z9, 64(DX)

@@ -7,14 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// transposers and eliminators have every implementation that this machine runs.
+// transposers and eliminators have every kernel that this machine runs.
 var (
 	transposers = map[string]func(to, from *[WordSlots]uint64){"generic": transposeGeneric, "dispatched": Transpose}
-	eliminators = map[string]func(slots, values *[WordSlots]uint64, to, from int, keys uint64, pivots *[WordSlots]uint8) uint64{
-		"generic": func(slots, values *[WordSlots]uint64, to, from int, keys uint64, pivots *[WordSlots]uint8) uint64 {
-			return eliminateGeneric(slots, valuesOf(values), to, from, keys, pivots)
-		},
-		"dispatched": Eliminate,
+	eliminators = map[string]func(w *Words, to, from, values int, equations uint64) uint64{
+		"generic":    eliminateGeneric,
+		"dispatched": eliminate,
 	}
 )
 
@@ -77,21 +75,15 @@ func TestEliminate(t *testing.T) {
 			}
 		}
 		for name, eliminate := range eliminators {
-			words, values, got := slots, values, pivots
-			require.Equal(t, wantLeft, eliminate(&words, &values, to, from, keys, &got), name)
-			require.Equal(t, wantPivots, got, name)
-			transposeGeneric(&values, &values)
-			require.Equal(t, right, values, name)
-
-			withValues := words
-			words, got = slots, pivots
-			require.Equal(t, wantLeft, eliminate(&words, nil, to, from, keys, &got), name)
-			require.Equal(t, wantPivots, got, name)
-			require.Equal(t, withValues[:to], words[:to], name)
-			transposeGeneric(&words, &words)
-			for key, row := range words {
-				mask := uint64(1)<<to - 1
-				require.Equal(t, rows[key]&mask, row&mask, name)
+			used := rng.IntN(WordSlots + 1)
+			w := Words{Slots: slots, Values: values, Pivots: pivots}
+			require.Equal(t, wantLeft, eliminate(&w, to, from, used, keys), name)
+			require.Equal(t, wantPivots, w.Pivots, name)
+			transposeGeneric(&w.Values, &w.Values)
+			transposeGeneric(&w.Slots, &w.Slots)
+			for key := range WordSlots {
+				require.Zero(t, (right[key]^w.Values[key])&(1<<used-1), name)
+				require.Zero(t, (rows[key]^w.Slots[key])&(1<<to-1), name)
 			}
 		}
 	}

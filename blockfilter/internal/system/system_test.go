@@ -2,6 +2,7 @@ package system
 
 import (
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -30,7 +31,7 @@ func reference(filter []byte, h uint64) bool {
 // TestAppend builds for all numbers of slots around a word, and of columns.
 func TestAppend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	defer func(use bool) { useWords = use }(useWords)
+	defer func(n int) { minWords = n }(minWords)
 	var b Builder
 	for columns := 1; columns <= MaxColumns; columns++ {
 		for n := 1; n < 150; n++ {
@@ -40,9 +41,9 @@ func TestAppend(t *testing.T) {
 			}
 			l := Layout{Columns: uint64(columns), Slots: uint64(Slots(n)), Seed: rng.Uint64N(Seeds)}
 			l = LayoutOf(l.Bytes(), columns, l.Seed)
-			useWords = true
+			minWords = 1
 			filter, ok := b.Append([]byte("old"), hashes, l)
-			useWords = false
+			minWords = math.MaxInt
 			same, _ := b.Append([]byte("old"), hashes, l)
 			require.Equal(t, same, filter, "words and bands differ")
 			if !ok {
