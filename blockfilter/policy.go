@@ -100,7 +100,7 @@ func (p Policy) OnFailure(failed func(error)) Policy {
 func (p Policy) NewWriter() *Writer {
 	f := p.config
 	if p.verify {
-		f = Verified{Family: f, Failed: p.failed}
+		f = verified{f, p.failed}
 	}
 	return NewWriter(f, p.level)
 }

@@ -187,7 +187,7 @@ func TestNewPolicy(t *testing.T) {
 	require.Equal(t, "bloom", p.Family())
 	_, err = blockfilter.NewPolicy(bloom.Config{})
 	require.ErrorContains(t, err, "bits per key must be")
-	_, err = blockfilter.NewPolicy(blockfilter.Verified{Family: bloom.Config{BitsPerKey: 9}})
+	_, err = blockfilter.NewPolicy(blockfilter.Verified(bloom.Config{BitsPerKey: 9}, nil))
 	require.ErrorContains(t, err, "is no filter family")
 }
 

@@ -38,10 +38,7 @@ func TestVerified(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%T%+v/%s", f, f, name), func(t *testing.T) {
 				var events []error
-				verified := blockfilter.Verified{
-					Family: faulty{f, c.damage},
-					Failed: func(err error) { events = append(events, err) },
-				}
+				verified := blockfilter.Verified(faulty{f, c.damage}, func(err error) { events = append(events, err) })
 				w := blockfilter.NewWriter(verified, 3)
 				for table := range 2 {
 					for i := range 2000 {
@@ -65,7 +62,7 @@ func TestVerified(t *testing.T) {
 			})
 		}
 	}
-	unheard := blockfilter.Verified{Family: faulty{families[0], func(b []byte) { clear(b[:len(b)-32]) }}}
+	unheard := blockfilter.Verified(faulty{families[0], func(b []byte) { clear(b[:len(b)-32]) }}, nil)
 	require.Empty(t, build(unheard, key(1)))
 }
 
@@ -85,7 +82,7 @@ func BenchmarkVerified(b *testing.B) {
 			var plain, added []float64
 			for b.Loop() {
 				plain = append(plain, build(f))
-				added = append(added, build(blockfilter.Verified{Family: f})-plain[len(plain)-1])
+				added = append(added, build(blockfilter.Verified(f, nil))-plain[len(plain)-1])
 			}
 			slices.Sort(plain)
 			slices.Sort(added)

@@ -8,41 +8,27 @@ import (
 
 // A Sparse array is a set of slots, queried in place: testing a slot reads 64
 // bytes at a known place and, if they do not settle it, one line's cells.
+// blockfilter/FORMAT.md has the layout, as that of compressed filters.
 //
-// The array is cut into lines of [LineBuckets] buckets, and a bucket into 2^r
-// slots. A bucket has about 0.7 set slots. A line is stored as a head and
-// levels:
+// A line's head has a bit for each of its [LineBuckets] buckets of 2^r slots. The
+// cells of the buckets that have a set slot follow, then those of the buckets
+// that have a second one, and so on. A bucket's place in such a level is the
+// number of buckets before it that reach the level, so bits are counted where an
+// Elias–Fano code (Elias 1974, Fano 1971) would search. Half of the questions
+// about clear slots end at the head, and two thirds of the others at level 0.
 //
-//	head     64 bytes at 64·line: a 16-bit offset, and a bit for each bucket:
-//	         has it a set slot?
-//	level 0  for each such bucket a flag, has it a second? and a cell of r
-//	         bits, its first slot
-//	level 1  for each bucket with a second a flag, has it a third? and a cell
-//	         of r-1 bits, the gap less 1
-//	level 2  the same for each bucket with a third, and so on
-//
-// A bucket's place in a level is the number of buckets before it that reach the
-// level, so bits are counted where an Elias–Fano code (Elias 1974, Fano 1971)
-// would search. The flags of a level come in front of its cells, last bucket
-// first: seen from the level's first cell, both are found without knowing how
-// many there are. Half of the questions about clear slots end at the head, and
-// two thirds of the others at level 0.
-//
-// A bucket's slots are a cycle. They are listed from the slot after the longest
-// gap on, so that every gap stored is at most half the cycle and takes r-1
-// bits. That saves 0.28 bits a set slot over Elias–Fano: c slots have c!
-// orders, and a bit less for each but the first is c-1 of the log2 c! bits that
-// an ordered list wastes.
+// A bucket's slots are a cycle, listed from the slot after the longest gap on, so
+// that every gap stored takes r-1 bits. That saves 0.28 bits a set slot over
+// Elias–Fano.
 //
 // With x set slots a bucket on average a line takes 512 + 496·(P + r·x) bits, P
 // = 1-e^-x: the head, a flag for each set slot, P·r bits of cells at level 0
 // and (x-P)·(r-1) above. In 8 bits per set slot that is 0.23 bits above the
 // entropy.
 //
-// A line's first cell is at bit (line·pitch/2^12 + offset)·2^unit behind the
-// heads: pitch/2^12 is the average line's length and the signed offset holds
-// only the deviation from it. It grows with the root of the number of lines: 16
-// bits suffice for some 10 million set slots in units of one bit; larger or
+// A line's head tells how far its first cell is from where lines of the average
+// length would put it. This distance grows with the root of the number of lines:
+// 16 bits suffice for some 10 million set slots in units of one bit. Larger or
 // uneven arrays take larger units and fill up to the next.
 type Sparse struct {
 	shape Shape

@@ -15,7 +15,7 @@
 // lines, and the others get a slot more.
 //
 // No filter whose keys each have one line of 512 bits can have a rate below
-// E[2^(−512/X)] (theory.DenseBound). The rates, in percent:
+// E[2^(−512/X)] over the number X of its keys. The rates, in percent:
 //
 //	bits per key   dense    bound    twochoice   bloom
 //	6              1.96     1.64     4.55        5.78

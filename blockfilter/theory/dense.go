@@ -34,17 +34,6 @@ func DenseRate(bitsPerKey float64) float64 {
 	return denseAverage(bitsPerKey, denseLineRates())
 }
 
-// DenseBound is the least rate of any filter whose keys have each one line of 512
-// bits and no more: E[2^(−512/X)], by [LowerBoundRate] for each line. It is NaN
-// unless bitsPerKey > 0, and 1 below 1/64 bits.
-func DenseBound(bitsPerKey float64) float64 {
-	rates := make([]float64, denseBands[len(denseBands)-1].keys+1)
-	for keys := range rates {
-		rates[keys] = math.Exp2(-lineSize / float64(keys))
-	}
-	return denseAverage(bitsPerKey, rates)
-}
-
 // DenseBits is the least number of bits per key with which a dense filter reaches
 // the rate: 0 for rates of 1 and more, +Inf for rates that 64 bits do not reach.
 func DenseBits(rate float64) float64 { return invert(DenseRate, rate) }

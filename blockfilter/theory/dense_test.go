@@ -15,19 +15,19 @@ func TestDenseRate(t *testing.T) {
 		{6, 0.0196, 0.0164}, {8, 0.00557, 0.00449}, {10, 0.00166, 0.00130}, {12, 0.00053, 0.00040}, {16, 6.4e-5, 4.6e-5},
 	} {
 		require.InEpsilon(t, c.rate, DenseRate(c.bits), 0.01)
-		require.InEpsilon(t, c.bound, DenseBound(c.bits), 0.01)
+		require.InEpsilon(t, c.bound, denseBound(c.bits), 0.01)
 	}
 	last := 1.0
 	for bits := 1.0 / 64; bits < 40; bits *= 1.05 {
 		rate := DenseRate(bits)
-		require.Less(t, DenseBound(bits), rate+1e-15)
+		require.Less(t, denseBound(bits), rate+1e-15)
 		require.LessOrEqual(t, rate, last+1e-9)
 		last = rate
 	}
 	require.Equal(t, 1.0, DenseRate(0.001))
 	for _, wrong := range []float64{0, -1, math.NaN()} {
 		require.True(t, math.IsNaN(DenseRate(wrong)))
-		require.True(t, math.IsNaN(DenseBound(wrong)))
+		require.True(t, math.IsNaN(denseBound(wrong)))
 	}
 }
 
@@ -70,4 +70,15 @@ func TestSolvableColumns(t *testing.T) {
 	for k, p := range solvableColumns(equations, slots) {
 		require.InDelta(t, p, solvable[k]/systems, 0.022, "%d equations", k)
 	}
+}
+
+// denseBound is the least rate of any filter whose keys have each one line of 512
+// bits and no more: E[2^(−512/X)], by [LowerBoundRate] for each line. It is NaN
+// unless bitsPerKey > 0, and 1 below 1/64 bits.
+func denseBound(bitsPerKey float64) float64 {
+	rates := make([]float64, denseBands[len(denseBands)-1].keys+1)
+	for keys := range rates {
+		rates[keys] = math.Exp2(-lineSize / float64(keys))
+	}
+	return denseAverage(bitsPerKey, rates)
 }
