@@ -18,6 +18,7 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/run"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/pebbleext/checkpoint"
+	"github.com/gravelkv/gravel/pebbleext/keytrace"
 )
 
 // replayOptions are the flags of replay.
@@ -46,7 +47,7 @@ func newReplayOptions() *replayOptions {
 
 // AddFlags adds the flags to a flag set.
 func (o *replayOptions) AddFlags(fs *pflag.FlagSet) {
-	fs.StringVar(&o.Keys, "keys", o.Keys, "file of keys, one a line; - is the standard input")
+	fs.StringVar(&o.Keys, "keys", o.Keys, "file of keys, one a line, or key trace; - is the standard input")
 	fs.BoolVar(&o.Hex, "hex", o.Hex, "keys are hexadecimal")
 	fs.BoolVar(&o.Base64, "base64", o.Base64, "keys are in base64")
 	fs.IntVar(&o.Sample, "sample", o.Sample, "in place of a file, so many keys drawn from the store")
@@ -107,6 +108,9 @@ tables, and neither locks it nor reads its write-ahead log.`,
   # Keys of your own, one a line, and three policies without rewriting anything
   benchdb replay ./store --keys keys.txt --forecast --policies "bloom:10 dense:10 ribbon:8"
 
+  # What a program looked up, as pebbleext/keytrace has recorded it
+  benchdb replay ./store --keys keys.trace --policies "dense:10 dense:10;index=8"
+
   # Keys in hexadecimal from a program, copies on the disk of the store
   dump-keys | benchdb replay ./store --keys - --hex --dir /disk/replay --cache-size 1GiB`,
 		Args: oneStore,
@@ -123,7 +127,9 @@ tables, and neither locks it nor reads its write-ahead log.`,
 
 func (o *replayOptions) run(ctx context.Context, dir string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	keys, err := o.read(stdin)
-	if err != nil {
+	if errors.Is(err, keytrace.ErrCut) && len(keys) > 0 {
+		fmt.Fprintf(stderr, "benchdb: %v; the keys before are looked up\n", err)
+	} else if err != nil {
 		return usagef("--keys: %w", err)
 	}
 	space, err := o.space(dir)
@@ -167,7 +173,7 @@ func (o *replayOptions) read(stdin io.Reader) (keys [][]byte, err error) {
 	if o.Sample > 0 {
 		return nil, nil
 	}
-	decode := replay.Raw
+	var decode replay.Encoding
 	switch {
 	case o.Hex:
 		decode = replay.Hex

@@ -20,6 +20,8 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/replay"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/keytrace"
 )
 
 // replayStore is a store of a program of its own. Keys come in a random order
@@ -156,6 +158,46 @@ func TestReplayKeys(t *testing.T) {
 	}
 }
 
+// TestReplayTrace replays what a Reader was asked for, also from a trace that
+// ends within a chunk, as a killed program may leave it.
+func TestReplayTrace(t *testing.T) {
+	dir, key := replayStore(t, "plain")
+	file := filepath.Join(t.TempDir(), "keys.trace")
+	trace, err := keytrace.Create(file, keytrace.Settings{OneIn: 1})
+	require.NoError(t, err)
+	db, err := pebbleext.Open(dir, storeOptions(dir), pebbleext.Uniform(bloom.FilterPolicy(10)), pebbleext.WithKeys(trace.Add))
+	require.NoError(t, err)
+	const lookups = 1000
+	absent := 0
+	for n := range lookups {
+		found, err := db.Has(key(n + replayKeys - lookups/2)) // half of them were never written
+		require.NoError(t, err)
+		if !found {
+			absent++
+		}
+	}
+	require.NoError(t, trace.Close())
+	require.NoError(t, db.Close())
+	got, r := replayJSON(t, dir, "--keys", file, "--forecast")
+	require.Equal(t, lookups, r.Settings.Keys)
+	require.InDelta(t, float64(absent)/lookups, r.Settings.Absent, 1e-9)
+	require.NotContains(t, got.stderr, "within a chunk")
+
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, append(whole, 9, 0, 0), 0o644))
+	got, r = replayJSON(t, dir, "--keys", file, "--forecast", "--quiet")
+	require.Equal(t, lookups, r.Settings.Keys)
+	require.Contains(t, got.stderr, "ends within a chunk")
+	require.NoError(t, os.WriteFile(file, append(whole, make([]byte, 9)...), 0o644))
+	got = command(t, t.Context(), "replay", dir, "--keys", file)
+	require.Equal(t, exitUsage, got.status)
+	require.Contains(t, got.stderr, "a damaged one")
+	got = command(t, t.Context(), "replay", dir, "--keys", file, "--hex")
+	require.Equal(t, exitUsage, got.status)
+	require.Contains(t, got.stderr, "key trace")
+}
+
 func TestReplayMistakes(t *testing.T) {
 	dir, _ := replayStore(t, cockroachStore)
 	bad := filepath.Join(t.TempDir(), "bad")
@@ -173,7 +215,7 @@ func TestReplayMistakes(t *testing.T) {
 		{[]string{dir, "--keys", bad, "--hex", "--base64"}, "one or the other"},
 		{[]string{dir, "--keys", bad, "--hex"}, "line 2"},
 		{[]string{dir, "--keys", bad}, "comparer cockroach_comparator"},
-		{[]string{dir, "--keys", empty}, "has no keys"},
+		{[]string{dir, "--keys", empty}, "it has no keys"},
 		{[]string{dir, "--keys", filepath.Join(dir, "no")}, "no such file"},
 		{[]string{t.TempDir(), "--sample", "10"}, "no Pebble store"},
 		{[]string{dir, "--sample", "10", "--dir", dir}, "holds a Pebble store"},

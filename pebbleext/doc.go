@@ -22,8 +22,8 @@
 // tuner does so again and again while the store is open, refilter gives existing
 // tables the filters of a plan without waiting for compactions, inspect says what
 // filters a store has, prometheus and [CountQueries] what they answer, hotkeys
-// which absent keys are asked for most, and pebblev1 is this package for Pebble
-// v1.
+// which absent keys are asked for most, keytrace records which keys are asked for,
+// and pebblev1 is this package for Pebble v1.
 //
 // A store that is read with pebble.DB.Get only should write no filters in L6
 // (L6=none): they would cost memory and save nothing.

@@ -55,12 +55,14 @@ import (
 type Reader struct {
 	core  *pointread.Reader
 	store store
+	asked func(key []byte) // nil for none
 }
 
 // ReaderOption is an option of NewReader.
 type ReaderOption struct{ set func(*readerOptions) }
 
 type readerOptions struct {
+	asked    func(key []byte)
 	missed   func(key []byte)
 	resident *resident.Filters
 }
@@ -86,7 +88,7 @@ func NewReader(reader pebble.Reader, comparer *pebble.Comparer, options ...Reade
 		Ways:     s.ways(),
 		Missed:   all.missed,
 	}
-	return &Reader{pointread.New(s, core), s}
+	return &Reader{pointread.New(s, core), s, all.asked}
 }
 
 // Over returns a Reader over a snapshot or an indexed batch of the same store,
@@ -95,7 +97,14 @@ func NewReader(reader pebble.Reader, comparer *pebble.Comparer, options ...Reade
 func (r *Reader) Over(reader pebble.Reader) *Reader {
 	s := r.store
 	s.Reader = reader
-	return &Reader{r.core.Over(s), s}
+	return &Reader{r.core.Over(s), s, r.asked}
+}
+
+// WithKeys makes a Reader call asked with each key before it looks it up,
+// concurrently where lookups are. The key is the caller's: asked must not keep
+// it. [keytrace.Recorder.Add], for example, records a sample of them.
+func WithKeys(asked func(key []byte)) ReaderOption {
+	return ReaderOption{func(o *readerOptions) { o.asked = asked }}
 }
 
 // WithAbsentKeys makes a Reader call missed with each key that it did not find,
@@ -121,13 +130,17 @@ func WithResident(filters *resident.Filters) ReaderOption {
 // pebble.DB.Get, the caller must not modify the value, which stays valid until
 // closer is closed, and must close closer if err is nil.
 func (r *Reader) Get(key []byte) (value []byte, closer io.Closer, err error) {
+	r.ask(key)
 	return r.core.Get(key)
 }
 
 // Has reports whether a key is present. It reads no value that is stored apart
 // from its key, in a value block or blob file; merge operands are read, because
 // a merge can delete its key.
-func (r *Reader) Has(key []byte) (bool, error) { return r.core.Has(key) }
+func (r *Reader) Has(key []byte) (bool, error) {
+	r.ask(key)
+	return r.core.Has(key)
+}
 
 // GetMany looks up many keys and calls found with the index and the value of
 // each that is present. The value is valid during the call only. An error of
@@ -137,11 +150,23 @@ func (r *Reader) Has(key []byte) (bool, error) { return r.core.Has(key) }
 // iterator and in key order, whatever order they are given in; found is called
 // in that order. Duplicates are looked up one by one.
 func (r *Reader) GetMany(keys [][]byte, found func(i int, value []byte) error) error {
+	r.ask(keys...)
 	return r.core.GetMany(keys, found)
 }
 
 // HasMany calls found with the index of each key that is present. It is to Has
 // what GetMany is to Get.
 func (r *Reader) HasMany(keys [][]byte, found func(i int)) error {
+	r.ask(keys...)
 	return r.core.HasMany(keys, found)
+}
+
+// ask tells of keys that are to be looked up.
+func (r *Reader) ask(keys ...[]byte) {
+	if r.asked == nil {
+		return
+	}
+	for _, key := range keys {
+		r.asked(key)
+	}
 }

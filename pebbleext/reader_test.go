@@ -88,6 +88,26 @@ func TestPanicLeavesNothingOpen(t *testing.T) {
 	}
 }
 
+// TestKeysAreTold: by each method, before the lookup, whatever comes of it.
+func TestKeysAreTold(t *testing.T) {
+	db := storetest.New(t, nil)
+	keys := storetest.Fill(t, db, 100, 10)
+	var asked [][]byte
+	r := pebbleext.NewReader(db, nil, pebbleext.WithKeys(func(key []byte) { asked = append(asked, key) }))
+	batch := db.NewIndexedBatch()
+	defer func() { require.NoError(t, batch.Close()) }()
+	require.NoError(t, storetest.Closed(r.Get(keys[0])))
+	_, err := r.Has([]byte("absent"))
+	require.NoError(t, err)
+	require.NoError(t, r.HasMany([][]byte{keys[2], keys[1]}, func(int) {
+		require.Len(t, asked, 4)
+	}))
+	require.NoError(t, storetest.Closed(r.Over(batch).Get(keys[3])))
+	stop := errors.New("stop")
+	require.Equal(t, stop, r.GetMany(keys[4:6], func(int, []byte) error { return stop }))
+	require.Equal(t, [][]byte{keys[0], []byte("absent"), keys[2], keys[1], keys[3], keys[4], keys[5]}, asked)
+}
+
 // TestFailuresAreNoMisses: a key whose lookup failed is not said to be absent.
 func TestFailuresAreNoMisses(t *testing.T) {
 	fs := &storetest.CountingFS{FS: vfs.NewMem(), Suffix: ".sst"}

@@ -16,10 +16,10 @@ func TestReadKeys(t *testing.T) {
 		text   string
 		want   []string
 	}{
-		"raw":         {Raw, "a\n\nb c", []string{"a", "b c"}},
+		"raw":         {nil, "a\n\nb c", []string{"a", "b c"}},
 		"hex":         {Hex, "00ff\n6A\n", []string{"\x00\xff", "j"}},
 		"base64":      {Base64, "AP8=\n", []string{"\x00\xff"}},
-		"raw, binary": {Raw, "\x00\xfe\n", []string{"\x00\xfe"}},
+		"raw, binary": {nil, "\x00\xfe\n", []string{"\x00\xfe"}},
 	} {
 		keys, err := ReadKeys(strings.NewReader(c.text), "file", c.decode)
 		require.NoError(t, err, name)
@@ -28,7 +28,7 @@ func TestReadKeys(t *testing.T) {
 			require.Equal(t, want, string(keys[i]), name)
 		}
 	}
-	for text, want := range map[string]string{"": "file has no keys", "00\nzz\n": "file, line 2", "0": "line 1"} {
+	for text, want := range map[string]string{"": "file: it has no keys", "00\nzz\n": "file: line 2", "0": "line 1"} {
 		_, err := ReadKeys(strings.NewReader(text), "file", Hex)
 		require.ErrorContains(t, err, want)
 	}
