@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
 // DB is a pebble.DB whose Get is a [Reader]'s. It has the other methods of a
@@ -23,6 +25,7 @@ var _ pebble.Reader = (*DB)(nil)
 // Open opens a store as pebble.Open does, with the filters of a level plan, and
 // a Reader with the options. It changes opts as [Apply] does. Filters in memory,
 // of [WithResident], are the store's from then on; close them before the store.
+// The error may be ErrLocked, ErrUnknownComparer or ErrRefused.
 func Open(dir string, opts *pebble.Options, plan Plan, options ...ReaderOption) (*DB, error) {
 	if opts == nil {
 		opts = &pebble.Options{}
@@ -34,7 +37,7 @@ func Open(dir string, opts *pebble.Options, plan Plan, options ...ReaderOption) 
 	}
 	db, err := pebble.Open(dir, opts)
 	if err != nil {
-		return nil, err
+		return nil, ondisk.OpenError(dir, opts, err)
 	}
 	if filters != nil {
 		if err := filters.Start(db, opts); err != nil {

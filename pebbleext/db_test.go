@@ -47,5 +47,32 @@ func TestOpenWithoutOptionsOrStore(t *testing.T) {
 	require.NoError(t, db.Close())
 
 	_, err = pebbleext.Open(t.TempDir(), &pebble.Options{ErrorIfNotExists: true}, pebbleext.Plan{})
-	require.ErrorIs(t, err, pebble.ErrDBDoesNotExist)
+	require.ErrorIs(t, err, pebbleext.ErrNotStore)
+}
+
+func TestOpenErrors(t *testing.T) {
+	dir := t.TempDir()
+	reversed := *pebble.DefaultComparer
+	reversed.Name = "reversed"
+	open := func(opts *pebble.Options) (*pebbleext.DB, error) {
+		opts.Logger = storetest.QuietLogger{}
+		return pebbleext.Open(dir, opts, pebbleext.Plan{})
+	}
+	db, err := open(&pebble.Options{})
+	require.NoError(t, err)
+	_, err = open(&pebble.Options{})
+	require.ErrorIs(t, err, pebbleext.ErrLocked)
+	require.EqualError(t, err, dir+": the store is open in this or another process; close it there first")
+	require.NoError(t, db.Close())
+
+	_, err = open(&pebble.Options{Comparer: &reversed})
+	require.ErrorIs(t, err, pebbleext.ErrUnknownComparer)
+	require.EqualError(t, err, dir+` was written with the comparer "leveldb.BytewiseComparator"; Options.Comparer is "reversed"`)
+
+	// Errors of other kinds stay Pebble's, those under a lock of the caller's, too.
+	lock, err := pebble.LockDirectory(dir, vfs.Default)
+	require.NoError(t, err)
+	_, err = open(&pebble.Options{Lock: lock, ErrorIfExists: true})
+	require.ErrorIs(t, err, pebble.ErrDBAlreadyExists)
+	require.NoError(t, lock.Close())
 }

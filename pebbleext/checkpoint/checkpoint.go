@@ -1,6 +1,6 @@
-// Package checkpoint takes a view of a store that another process may have open,
-// and may go on writing. It asks nothing of that process, and changes and locks
-// nothing of the store.
+// Package checkpoint takes a view of a store that is open, in this or another
+// process, and goes on being written. It asks nothing of that process, and
+// changes and locks nothing of the store.
 package checkpoint
 
 import (
@@ -21,8 +21,8 @@ type Report struct {
 	Tables int   // files with keys or values, linked or copied
 	Bytes  int64 // in them
 	Copied int64 // of the bytes, for want of links
-	// Attempts is how often the view was taken, because the store's own
-	// compactions removed a table meanwhile.
+	// Attempts is how often Take began, 1 unless the store's own compactions
+	// removed tables meanwhile.
 	Attempts int
 }
 
@@ -30,20 +30,20 @@ type Report struct {
 // millisecond for a hundred tables, and only what is new is linked again.
 const maxAttempts = 100
 
-// Take makes a checkpoint of the store in a directory: a new directory that
-// opens as a store, which holds what the store held in its tables at one moment.
-// What is only in the write-ahead log is left out.
+// Take makes a checkpoint of a store: a new directory, to, that opens as a store
+// and holds what the tables of the store in the directory from held at one
+// moment. What is only in the write-ahead log is left out.
 //
 // Tables and blob files are hard links, or copies where there can be no links.
-// The MANIFEST is a copy up to its length at the moment; Pebble reads it up to
-// the last complete record. If a table of the MANIFEST is gone before there is a
-// link, all is taken again. Links keep the space of tables that the store
-// removes later, until the checkpoint is removed.
+// A link keeps a table's space when the store removes the table, until the
+// checkpoint is removed. The MANIFEST is a copy up to its length at that moment,
+// of which Pebble reads the complete records. The store may remove a table of
+// the MANIFEST before Take has linked it; Take then begins again. The OPTIONS
+// file is a copy that names no write-ahead log: opening the checkpoint, Pebble
+// would take the store's log for its own.
 //
-// The OPTIONS file is a copy that names no log, because Pebble, opening the
-// checkpoint, would take the log of the store for its own.
-//
-// The store must have a comparer that Pebble has, and be on the local disk.
+// The store must be on the local disk (else [pebbleext.ErrNotStore]), and its
+// comparer be Pebble's or CockroachDB's (else [pebbleext.ErrUnknownComparer]).
 func Take(from, to string) (Report, error) {
 	fs := vfs.Default
 	if _, err := ondisk.Peek(from, fs); err != nil {

@@ -7,10 +7,9 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
-// Options returns options for opening a checkpoint: those of the store, as its
-// OPTIONS file tells, with its comparer and keys. A merger that Pebble does not
-// have is replaced by one that joins operands, so a value that was merged may be
-// another one.
+// Options returns options for opening a checkpoint: those of its store, as the
+// OPTIONS file tells. In place of a merger that is not Pebble's they have one that
+// joins operands, so a merged value may differ from what the store would give.
 func Options(dir string) (*pebble.Options, error) {
 	desc, err := ondisk.Peek(dir, vfs.Default)
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 )
 
 // Place returns a directory in which to put a temporary checkpoint of a store:
-// that of temporary files, or, if it takes no links of the store's tables, the
-// one that the store is in; or that of temporary files, for copies.
+// the first that takes links of its tables, of the directory of temporary files
+// and the one that the store is in. If neither does, it is the former, and the
+// tables will be copied.
 func Place(from string) string {
 	entries, err := os.ReadDir(from)
 	if err != nil {

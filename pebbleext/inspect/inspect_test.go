@@ -3,6 +3,7 @@ package inspect
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -330,21 +331,27 @@ func TestWrongDirectories(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(manifest[0], []byte("not a manifest at all"), 0o644))
 
-	for dir, want := range map[string]string{
-		filepath.Join(parent, "no"): "no such file",
-		file:                        "no directory",
-		t.TempDir():                 "holds no Pebble store",
-		parent:                      "but " + store + " does",
-		newer:                       "format major version 999",
-		ordered:                     `comparer "backwards" is unknown`,
-		torn:                        "does not open as a Pebble store",
+	for dir, want := range map[string]struct {
+		text string
+		kind error
+	}{
+		filepath.Join(parent, "no"): {"no such file", pebbleext.ErrNotStore},
+		file:                        {"no directory", pebbleext.ErrNotStore},
+		t.TempDir():                 {"holds no Pebble store", pebbleext.ErrNotStore},
+		parent:                      {"but " + store + " does", pebbleext.ErrNotStore},
+		newer:                       {"format major version 999", nil},
+		ordered:                     {`comparer "backwards" is unknown`, pebbleext.ErrUnknownComparer},
+		torn:                        {"does not open as a Pebble store", nil},
 	} {
 		var before map[string]string
 		if !strings.HasSuffix(dir, "no") {
 			before = traces(t, dir)
 		}
 		_, err := Open(dir)
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, want.text)
+		for _, kind := range []error{pebbleext.ErrNotStore, pebbleext.ErrUnknownComparer, pebbleext.ErrLocked} {
+			require.Equal(t, kind == want.kind, errors.Is(err, kind), "%v", err)
+		}
 		require.NotContains(t, err.Error(), "\n")
 		if before != nil {
 			require.Equal(t, before, traces(t, dir))
@@ -352,8 +359,10 @@ func TestWrongDirectories(t *testing.T) {
 	}
 }
 
-func TestLockedStore(t *testing.T) {
-	dir := write(t, applied(t, "bloom:10"))
+// elsewhere opens a store in another process, and returns what comes of it and a
+// function that closes the store.
+func elsewhere(t *testing.T, dir string) (outcome string, end func()) {
+	t.Helper()
 	holder := exec.Command(os.Args[0])
 	holder.Env = append(os.Environ(), heldStore+"="+dir)
 	stdin, err := holder.StdinPipe()
@@ -361,10 +370,18 @@ func TestLockedStore(t *testing.T) {
 	stdout, err := holder.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, holder.Start())
-	line, err := bufio.NewReader(stdout).ReadString('\n')
+	outcome, err = bufio.NewReader(stdout).ReadString('\n')
 	require.NoError(t, err)
-	require.Equal(t, "open <nil>\n", line)
+	return outcome, func() {
+		require.NoError(t, stdin.Close())
+		_ = holder.Wait()
+	}
+}
 
+func TestOpenElsewhere(t *testing.T) {
+	dir := write(t, applied(t, "bloom:10"))
+	outcome, end := elsewhere(t, dir)
+	require.Equal(t, "open <nil>\n", outcome)
 	before := traces(t, dir)
 	live, err := Open(dir)
 	require.NoError(t, err)
@@ -374,8 +391,7 @@ func TestLockedStore(t *testing.T) {
 	require.NoError(t, live.Close())
 	require.NoDirExists(t, live.dir)
 	require.Equal(t, before, traces(t, dir))
-	require.NoError(t, stdin.Close())
-	_ = holder.Wait()
+	end()
 
 	s, err := Open(dir)
 	require.NoError(t, err)
@@ -384,4 +400,32 @@ func TestLockedStore(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, asClosed, asLive)
 	require.NoError(t, s.Close())
+}
+
+// TestKeepsLock inspects a store that this process has open, or opens meanwhile.
+// Its lock must still keep other processes out: POSIX drops a process's locks on
+// a file when it closes any descriptor of the file.
+func TestKeepsLock(t *testing.T) {
+	for _, live := range []bool{true, false} {
+		opts := applied(t, "bloom:10")
+		dir := write(t, opts)
+		open := func() *pebble.DB { return storetest.Open(t, dir, opts) }
+		var db *pebble.DB
+		if live {
+			db = open()
+		}
+		s, err := Open(dir + "/../store") // by another path
+		require.NoError(t, err)
+		require.Equal(t, live, s.Live)
+		if !live {
+			db = open()
+		}
+		_, err = s.Filters(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, s.Close())
+		outcome, end := elsewhere(t, dir)
+		require.Contains(t, outcome, "resource temporarily unavailable")
+		end()
+		require.NoError(t, db.Close())
+	}
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
-// Store is a store that is open for inspection. Unless it is Live, no process
-// can open it for writing meanwhile.
+// Store is a store that is open for inspection.
 type Store struct {
-	// Live says that another process has the store open. What is inspected is
-	// then a checkpoint of it, without what is only in its write-ahead log.
+	// Live says that the store was open already, in this or another process. What
+	// is inspected is then a checkpoint of it, without what is only in its
+	// write-ahead log.
 	Live bool
 
 	dir     string // of the checkpoint if Live
@@ -28,18 +28,27 @@ type Store struct {
 	options *pebble.Options
 }
 
-// Open opens the store in a directory and leaves every file as it is, the lock
-// file included. It may have Pebble's own comparer or CockroachDB's, and any
-// merger. Of a store that another process has open it takes a checkpoint by
-// links, see [checkpoint.Take], which Close removes.
+// Open opens the store in a directory. It changes no file and holds no lock, so
+// any program can open the store meanwhile. If one does, and compactions remove
+// tables before they are inspected, reading these fails. Of a store that is open
+// already Open takes a checkpoint by links, see [checkpoint.Take], which Close
+// removes.
 //
-// An error tells in one line what is wrong with the directory.
+// The store may have Pebble's own comparer or CockroachDB's, and any merger. An
+// error is one line; it may be [pebbleext.ErrNotStore] or
+// [pebbleext.ErrUnknownComparer].
 func Open(dir string) (*Store, error) {
-	s, err := open(dir)
+	if _, err := ondisk.Peek(dir, vfs.Default); err != nil {
+		return nil, err
+	}
+	err := ondisk.CheckClosed(dir, vfs.Default)
 	if errors.Is(err, ondisk.ErrLocked) {
 		return openLive(dir)
 	}
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	return open(dir)
 }
 
 func openLive(dir string) (s *Store, err error) {
@@ -88,7 +97,7 @@ func open(dir string) (*Store, error) {
 	return &Store{dir: dir, db: db, options: options}, nil
 }
 
-// Close lets others open the store, or removes the checkpoint.
+// Close closes the store, and removes the checkpoint if it was Live.
 func (s *Store) Close() error {
 	err := s.db.Close()
 	if s.Live {

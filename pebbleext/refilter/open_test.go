@@ -174,26 +174,30 @@ func TestRefuses(t *testing.T) {
 		dir      string
 		opts     *pebble.Options
 		settings Settings
+		kind     error // nil for one that is not exported
 		want     []string
 	}{
-		{"no directory", "nowhere", s.opts, Settings{}, []string{"nowhere"}},
-		{"no store", "empty", s.opts, Settings{}, []string{"empty", "does not exist"}},
-		{"slow", "db", s.opts, Settings{BytesPerSecond: 5}, []string{"5 bytes", "1048576"}},
-		{"negative", "db", s.opts, Settings{BytesPerSecond: -5}, []string{"-5"}},
+		{"no directory", "nowhere", s.opts, Settings{}, pebbleext.ErrNotStore, []string{"nowhere"}},
+		{"no store", "empty", s.opts, Settings{}, pebbleext.ErrNotStore, []string{"empty", "no Pebble store"}},
+		{"slow", "db", s.opts, Settings{BytesPerSecond: 5}, nil, []string{"5 bytes", "1048576"}},
+		{"negative", "db", s.opts, Settings{BytesPerSecond: -5}, nil, []string{"-5"}},
 		{"comparer", "db", with(func(o *pebble.Options) {
 			mine := *pebble.DefaultComparer
 			mine.Name = "mine"
 			o.Comparer = &mine
-		}), Settings{}, []string{"comparer", "mine"}},
+		}), Settings{}, pebbleext.ErrUnknownComparer, []string{"leveldb.BytewiseComparator", `Options.Comparer is "mine"`}},
 		{"merger", "db", with(func(o *pebble.Options) { o.Merger = &pebble.Merger{Name: "mine"} }),
-			Settings{}, []string{"merger", "mine"}},
-		{"collector", "db", theirs, Settings{}, []string{"parity", "BlockPropertyCollectors"}},
+			Settings{}, nil, []string{"merger", "mine"}},
+		{"collector", "db", theirs, Settings{}, pebbleext.ErrRefused, []string{"parity", "BlockPropertyCollectors"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := listing(t, c.opts.FS)
 			_, err := Run(t.Context(), c.dir, c.opts, mustPlan(t, "bloom:10"), c.settings)
 			for _, word := range c.want {
 				require.ErrorContains(t, err, word)
+			}
+			if c.kind != nil {
+				require.ErrorIs(t, err, c.kind)
 			}
 			require.ElementsMatch(t, before, listing(t, c.opts.FS), "nothing is written")
 		})
@@ -202,8 +206,10 @@ func TestRefuses(t *testing.T) {
 	require.NoError(t, err)
 
 	db = storetest.Open(t, "db", s.opts)
-	_, err = Run(t.Context(), "db", s.opts, mustPlan(t, "bloom:10"), Settings{})
-	require.ErrorContains(t, err, "is open")
+	for _, dryRun := range []bool{true, false} {
+		_, err = Run(t.Context(), "db", s.opts, mustPlan(t, "bloom:10"), Settings{DryRun: dryRun})
+		require.ErrorIs(t, err, pebbleext.ErrLocked)
+	}
 	require.NoError(t, db.Close())
 }
 

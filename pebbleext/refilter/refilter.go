@@ -61,9 +61,9 @@ func (r Report) Remaining() time.Duration {
 }
 
 // Run gives every table of a store the filters that the plan has for its level.
-// The store must not be open. Tables that have their filters are left alone. Run
-// returns when all tables have them, or at the first error, which says what has
-// been done.
+// The store must not be open. Run leaves tables alone that have their filters. It
+// returns when all have them, or at the first error, which says what has been
+// done.
 //
 // The options are those with which the store's own program opens it, see also
 // [StoredOptions]; they are not changed. Comparer, Merger, KeySchemas and
@@ -73,15 +73,14 @@ func (r Report) Remaining() time.Duration {
 //
 // # How
 //
-// Older versions of Pebble could mark a table as in need of compaction, and
-// Pebble rewrites such a table within its level. Run opens the store again and
-// again. Each time Pebble sees marks on some tables, of about 1 % of the bytes
-// to rewrite and at least 64 MiB. Pebble makes the rewrites, and Run itself
-// writes no file of the store. So they are as safe as all compactions: keys,
-// values, deletions of all kinds, range keys and sequence numbers stay what they
-// are, and no crash, I/O error or full disk loses any. Keys that nobody can see
-// any more are dropped. While the store is open, Pebble also makes the
-// compactions that are due.
+// Pebble rewrites a table that is marked in the MANIFEST as in need of
+// compaction within its level. Run opens the store again and again, and each time
+// shows Pebble marks on some tables, of about 1 % of the bytes to rewrite and at
+// least 64 MiB. Pebble makes the rewrites; Run itself writes no file of the
+// store. So they are as safe as all compactions: keys, values, deletions of all
+// kinds, range keys and sequence numbers stay what they are, and no crash, I/O
+// error or full disk loses any. Keys that nobody can see any more are dropped.
+// While the store is open, Pebble also makes the compactions that are due.
 //
 // A done context ends Run after the tables that are being rewritten at that
 // moment. After that, an error or a crash, another Run goes on with the tables
@@ -91,13 +90,17 @@ func (r Report) Remaining() time.Duration {
 // # Refusals
 //
 // Run returns an error before it writes anything
-//   - if the store is open elsewhere, or Pebble 2.1.7 cannot open it;
-//   - if its comparer or merger is not that of the options;
+//   - if there is no store ([pebbleext.ErrNotStore]), it is open
+//     ([pebbleext.ErrLocked]), or Pebble 2.1.7 cannot open it;
+//   - if its comparer ([pebbleext.ErrUnknownComparer]) or merger is not that of
+//     the options;
 //   - if a table has block properties of a collector that the options lack,
-//     because a rewrite would lose them. The names of resident filters are lost:
-//     lookups ask the rewritten tables' filters through the block cache until a
-//     compaction of their program writes these tables again;
-//   - if a table to rewrite is in shared or external storage;
+//     because a rewrite would lose them ([pebbleext.ErrRefused]). The names of
+//     resident filters are lost: lookups ask the rewritten tables' filters
+//     through the block cache until compactions of their program write these
+//     tables again;
+//   - if a table to rewrite is in shared or external storage
+//     ([pebbleext.ErrRefused]);
 //   - if the disk has no space for a step and for the filters.
 //
 // # Which tables have their filters
@@ -120,12 +123,11 @@ func Run(ctx context.Context, dir string, opts *pebble.Options, plan pebbleext.P
 	return r.now(), err
 }
 
-// InBackground prepares options so that the store, once opened with them,
-// rewrites the tables that lack the plan's filters while its program uses it, at
-// the lowest priority of compactions. It also applies the plan to the options.
-// It works and refuses as Run does, and its report is that of a dry run. The
-// store must be opened with these options next. DisableAutomaticCompactions is
-// an error.
+// InBackground applies a plan to options, and prepares them so that the store,
+// once opened with them, rewrites the tables that lack the plan's filters while
+// its program uses it, at the lowest priority of compactions. It works and
+// refuses as Run does, and its report is that of a dry run. The store must be
+// opened with these options next. DisableAutomaticCompactions is an error.
 //
 // Metrics().Compact.MarkedFiles is the number of tables that remain. If the
 // store is closed before, the next Open goes on with them.
@@ -137,12 +139,11 @@ func InBackground(dir string, opts *pebble.Options, plan pebbleext.Plan, bytesPe
 		return Report{}, errors.New("DisableAutomaticCompactions is set, so no table would be rewritten")
 	}
 	survey := newSurvey(dir, opts, plan)
-	unlock, err := survey.lock(false)
-	if err != nil {
+	if err := survey.check(); err != nil {
 		return Report{}, err
 	}
 	pending, err := survey.pending(context.Background())
-	if err := errors.Join(err, unlock()); err != nil {
+	if err != nil {
 		return Report{}, err
 	}
 	pebbleext.Apply(opts, plan)
@@ -150,7 +151,7 @@ func InBackground(dir string, opts *pebble.Options, plan pebbleext.Plan, bytesPe
 		opts.WithFSDefaults()
 	}
 	opts.FS = markingFS(opts.FS, pending, &pace{ctx: context.Background(), perSecond: bytesPerSecond})
-	return survey.report(pending), nil
+	return survey.begun(pending), nil
 }
 
 // run is a call of Run.
@@ -161,7 +162,8 @@ type run struct {
 	minStep  int64
 	pace     *pace
 	watch    *rewriteWatch
-	progress Report
+	report   Report // but for what has been done
+	told     int    // tables of the last call of Progress
 }
 
 // minStep is the least size of a step in bytes. A step opens and closes the
@@ -177,11 +179,13 @@ func newRun(ctx context.Context, dir string, opts *pebble.Options, plan pebbleex
 		minStep:  minStep,
 		pace:     &pace{ctx: ctx, perSecond: settings.BytesPerSecond},
 		watch:    newRewriteWatch(),
+		told:     -1,
 	}
 }
 
 func (r *run) now() Report {
-	report := r.progress
+	report := r.report
+	report.Done, report.DoneBytes = r.watch.rewritten()
 	report.Written = r.pace.written.Load()
 	report.Elapsed = time.Since(r.begin)
 	return report
@@ -191,16 +195,21 @@ func (r *run) do(ctx context.Context) (err error) {
 	if err := checkRate(r.settings.BytesPerSecond); err != nil {
 		return err
 	}
-	unlock, err := r.lock(r.settings.DryRun)
-	if err != nil {
+	if err := r.check(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
+	if !r.settings.DryRun {
+		unlock, err := r.lock()
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+	}
 	pending, err := r.pending(ctx)
 	if err != nil {
 		return err
 	}
-	r.progress = r.report(pending)
+	r.report = r.begun(pending)
 	r.tell()
 	if r.settings.DryRun {
 		return nil
@@ -208,7 +217,7 @@ func (r *run) do(ctx context.Context) (err error) {
 	for len(pending) > 0 {
 		if err := r.steps(ctx, pending); err != nil {
 			return ondisk.OneLine(fmt.Errorf("%w; %d of %d tables are rewritten, the others are as they were",
-				err, r.progress.Done, r.progress.Pending))
+				err, r.now().Done, r.report.Pending))
 		}
 		// Compactions may have moved tables to levels of other policies.
 		again, err := r.pending(ctx)
@@ -219,8 +228,8 @@ func (r *run) do(ctx context.Context) (err error) {
 			return err
 		}
 		pending = again
-		r.progress.Pending += len(again)
-		r.progress.PendingBytes += bytesOf(again)
+		r.report.Pending += len(again)
+		r.report.PendingBytes += bytesOf(again)
 	}
 	return nil
 }
@@ -246,10 +255,13 @@ func checkRate(bytesPerSecond int64) error {
 	return nil
 }
 
+// tell calls Progress, unless nothing was rewritten since it was called last.
 func (r *run) tell() {
-	if r.settings.Progress != nil {
-		r.settings.Progress(r.now())
+	report := r.now()
+	if r.settings.Progress != nil && report.Done != r.told {
+		r.settings.Progress(report)
 	}
+	r.told = report.Done
 }
 
 func (r *run) steps(ctx context.Context, pending []table) error {
@@ -304,13 +316,9 @@ func (r *run) step(ctx context.Context, tables []table) error {
 		return err
 	}
 	compactions.lift()
-	tell := func(tables int, bytes int64) {
-		r.progress.Done += tables
-		r.progress.DoneBytes += bytes
-		r.tell()
-	}
-	err = errors.Join(r.watch.wait(ctx, db, compactions, tell), db.Close())
-	return errors.Join(err, r.watch.take(tell)) // Close lets compactions end
+	err = errors.Join(r.watch.wait(ctx, db, compactions, r.tell), db.Close())
+	r.tell() // Close lets compactions end
+	return errors.Join(err, r.watch.failure())
 }
 
 func bytesOf(tables []table) (sum int64) {

@@ -14,8 +14,10 @@ import (
 
 // StoredOptions returns the options that the store in a directory was last
 // opened with, as its OPTIONS file tells, for programs that refilter stores of
-// others. It fails if the store has a comparer, merger or key schema that is
-// neither Pebble's nor CockroachDB's, or if its write-ahead log is not found.
+// others. It fails with [pebbleext.ErrNotStore], with
+// [pebbleext.ErrUnknownComparer] if the store has a comparer, merger or key
+// schema that is neither Pebble's nor CockroachDB's, or if its write-ahead log is
+// not found.
 func StoredOptions(dir string) (*pebble.Options, error) {
 	desc, err := ondisk.Peek(dir, vfs.Default)
 	if err != nil {

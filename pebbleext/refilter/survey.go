@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -50,43 +49,27 @@ func newSurvey(dir string, opts *pebble.Options, plan pebbleext.Plan) *survey {
 	return &survey{dir: dir, opts: opts, plan: plan}
 }
 
-// lock keeps others from opening the store. It fails if there is no store.
-func (s *survey) lock(dryRun bool) (unlock func() error, err error) {
-	if _, err := ondisk.Peek(s.dir, s.opts.FS); err != nil {
-		return nil, err
+// check fails if there is no store, or one that is open.
+func (s *survey) check() error {
+	if _, err := ondisk.Peek(s.dir, s.opts.FS); err != nil || s.opts.Lock != nil { // the caller's lock
+		return err
 	}
+	return ondisk.CheckClosed(s.dir, s.opts.FS)
+}
+
+// lock keeps others from opening the store.
+func (s *survey) lock() (unlock func() error, err error) {
 	if s.opts.Lock != nil {
-		return func() error { return nil }, nil // the caller's
+		return func() error { return nil }, nil
 	}
-	s.opts.Lock, err = lockStore(s.dir, s.opts.FS, dryRun)
+	s.opts.Lock, err = pebble.LockDirectory(s.dir, s.opts.FS)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s cannot be locked: %w", s.dir, err)
 	}
 	return s.opts.Lock.Close, nil
 }
 
-// lockStore locks a store, in a dry run also one that cannot be written.
-func lockStore(dir string, fs vfs.FS, dryRun bool) (*pebble.Lock, error) {
-	if dryRun {
-		if _, err := fs.Stat(fs.PathJoin(dir, "LOCK")); errors.Is(err, os.ErrNotExist) {
-			return pebble.LockDirectory(dir, ondisk.FS{FS: fs})
-		}
-	}
-	lock, err := pebble.LockDirectory(dir, fs)
-	if unwritable := new(os.PathError); errors.As(err, &unwritable) {
-		if dryRun {
-			return pebble.LockDirectory(dir, ondisk.FS{FS: fs})
-		}
-		return nil, fmt.Errorf("%s cannot be locked: %w", dir, err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s is open in this or another process: %w", dir, err)
-	}
-	return lock, nil
-}
-
-// pending returns the tables without the plan's filters, from L0 down. The
-// store must be locked and not open.
+// pending returns the tables without the plan's filters, from L0 down.
 func (s *survey) pending(ctx context.Context) (pending []table, err error) {
 	db, err := ondisk.Open(s.dir, s.opts)
 	if err != nil {
@@ -128,12 +111,13 @@ func (s *survey) filtered(ctx context.Context, opts *pebble.Options, level int, 
 		return ok, err
 	}
 	if t.BackingType != pebble.BackingTypeLocal {
-		return false, errors.New("it is in shared or external storage, where it cannot be rewritten")
+		return false, ondisk.As(ondisk.ErrRefused, "it is in shared or external storage, where it cannot be rewritten")
 	}
 	return false, checkCollectors(t.Properties, opts)
 }
 
-func (s *survey) report(pending []table) Report {
+// begun is the report at the beginning.
+func (s *survey) begun(pending []table) Report {
 	return Report{
 		Tables: len(s.tables), Bytes: bytesOf(s.tables),
 		Pending: len(pending), PendingBytes: bytesOf(pending),

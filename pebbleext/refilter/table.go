@@ -2,7 +2,6 @@ package refilter
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -65,7 +64,7 @@ func checkCollectors(p *sstable.Properties, opts *pebble.Options) error {
 		// Pebble 1 wrote properties of its own that Pebble 2 does not know.
 		own := strings.HasPrefix(name, "rocksdb.") && !slices.Contains(collected, name)
 		if !known[name] && !own {
-			return fmt.Errorf("property %q would be lost; its collector must be in Options.BlockPropertyCollectors", name)
+			return ondisk.As(ondisk.ErrRefused, "property %q would be lost; its collector must be in Options.BlockPropertyCollectors", name)
 		}
 	}
 	return nil

@@ -17,9 +17,9 @@ type rewriteWatch struct {
 	mu      sync.Mutex
 	left    map[uint64]int64 // sizes of pending tables, by number
 	written map[place]bool   // tables, and where they were written
-	done    int              // since last taken
+	done    int              // tables rewritten
 	bytes   int64
-	err     error // the first since
+	err     error // the first
 }
 
 func newRewriteWatch() *rewriteWatch {
@@ -120,17 +120,18 @@ func (w *rewriteWatch) rest(tables []table) (rest []table) {
 	return rest
 }
 
-// take calls progress with what was rewritten since the last call, if anything
-// was, and returns the first error since.
-func (w *rewriteWatch) take(progress func(tables int, bytes int64)) error {
+// rewritten returns how many pending tables are rewritten, and their bytes.
+func (w *rewriteWatch) rewritten() (tables int, bytes int64) {
 	w.mu.Lock()
-	done, bytes, err := w.done, w.bytes, w.err
-	w.done, w.bytes, w.err = 0, 0, nil
-	w.mu.Unlock()
-	if done > 0 {
-		progress(done, bytes)
-	}
-	return err
+	defer w.mu.Unlock()
+	return w.done, w.bytes
+}
+
+// failure returns the first error of compactions.
+func (w *rewriteWatch) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
 }
 
 // longestPause is for how long Pebble may have marked tables and run no
@@ -139,16 +140,18 @@ const longestPause = 30 * time.Second
 
 var errNoRewrite = errors.New("the store has stopped rewriting tables")
 
-// wait returns when no marked table is left, at an error of a compaction, or
-// when the context is done.
-func (w *rewriteWatch) wait(ctx context.Context, db *pebble.DB, compactions *gate, progress func(tables int, bytes int64)) error {
+// wait returns when no marked table is left, at a failure of a compaction, or
+// when the context is done. It calls tell whenever tables may have been
+// rewritten.
+func (w *rewriteWatch) wait(ctx context.Context, db *pebble.DB, compactions *gate, tell func()) error {
 	check := time.NewTicker(time.Second)
 	defer check.Stop()
 	busy := time.Now()
 	for {
-		m := db.Metrics() // before take, so that nothing done goes untold
-		if err := w.take(progress); err != nil || m.Compact.MarkedFiles == 0 {
-			return err
+		m := db.Metrics() // before tell, so that nothing done goes untold
+		tell()
+		if w.failure() != nil || m.Compact.MarkedFiles == 0 {
+			return nil
 		}
 		if m.Compact.NumInProgress > 0 || m.Flush.NumInProgress > 0 {
 			busy = time.Now()

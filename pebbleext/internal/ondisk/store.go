@@ -1,4 +1,4 @@
-// Package ondisk reads stores that no process has open, and writes nothing.
+// Package ondisk reads the files of stores, and writes nothing.
 package ondisk
 
 import (
@@ -19,11 +19,14 @@ import (
 // names a directory below that has one.
 func Peek(dir string, fs vfs.FS) (*pebble.DBDesc, error) {
 	info, err := fs.Stat(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, shown{errors.Join(ErrNotStore, err), err.Error()}
+	}
 	if err != nil {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is no directory; name that of a Pebble store", dir)
+		return nil, As(ErrNotStore, "%s is no directory; name that of a Pebble store", dir)
 	}
 	desc, err := pebble.Peek(dir, fs)
 	if err != nil && strings.Contains(err.Error(), "unknown format major version") {
@@ -40,10 +43,10 @@ func Peek(dir string, fs vfs.FS) (*pebble.DBDesc, error) {
 	for _, name := range names {
 		below := fs.PathJoin(dir, name)
 		if desc, err := pebble.Peek(below, fs); err == nil && desc.Exists {
-			return nil, fmt.Errorf("%s holds no Pebble store, but %s does", dir, below)
+			return nil, As(ErrNotStore, "%s holds no Pebble store, but %s does", dir, below)
 		}
 	}
-	return nil, fmt.Errorf("%s holds no Pebble store, it has no manifest: %w", dir, pebble.ErrDBDoesNotExist)
+	return nil, As(ErrNotStore, "%s holds no Pebble store: it has no manifest", dir)
 }
 
 // OptionsText returns the OPTIONS file of a store, "" if it has none.
@@ -87,6 +90,21 @@ func Options(desc *pebble.DBDesc, fs vfs.FS, hooks *pebble.ParseHooks) (*pebble.
 	return opts, nil
 }
 
+// storedComparer returns the name of a store's comparer, "" if it is not found.
+func storedComparer(dir string, fs vfs.FS) string {
+	desc, err := Peek(dir, fs)
+	if err != nil {
+		return ""
+	}
+	hooks := ReadingHooks()
+	hooks.NewComparer = func(name string) (*pebble.Comparer, error) { return &pebble.Comparer{Name: name}, nil }
+	opts, err := Options(desc, fs, hooks)
+	if err != nil || opts.Comparer == nil {
+		return ""
+	}
+	return opts.Comparer.Name
+}
+
 // ParseHooks know the comparers and key schemas of Pebble and CockroachDB, and
 // of mergers and cleaners only Pebble's. They know no filter policies.
 func ParseHooks() *pebble.ParseHooks {
@@ -122,27 +140,28 @@ func ReadingHooks() *pebble.ParseHooks {
 }
 
 func unknown(what, name string) error {
-	return fmt.Errorf("the %s %.30q is unknown here; use a program that has it", what, name)
+	return As(ErrUnknownComparer, "the %s %.30q is unknown here; use a program that has it", what, name)
 }
 
-// Open opens a store, of which the options may hold the lock, for reading.
-// Pebble checks the MANIFEST, and that the files it names are there.
+// Open opens a store for reading, without its lock. Pebble checks the MANIFEST,
+// and that the files it names are there.
 func Open(dir string, opts *pebble.Options) (*pebble.DB, error) {
 	opts = opts.Clone()
 	opts.FS = FS{opts.FS}
 	opts.ReadOnly = true
+	opts.Lock = nil
 	opts.DisableTableStats = true
 	opts.EventListener = &pebble.EventListener{DataCorruption: func(pebble.DataCorruptionInfo) {}} // it comes back as an error
 	opts.Logger, opts.LoggerAndTracer = silent{}, nil
 	db, err := pebble.Open(dir, opts)
-	switch {
-	case err == nil:
-		return db, nil
-	case errors.Is(err, ErrLocked), errors.Is(err, os.ErrPermission):
+	if errors.Is(err, os.ErrPermission) {
 		return nil, OneLine(fmt.Errorf("%s: %w", dir, err))
-	default:
-		return nil, OneLine(fmt.Errorf("%s does not open as a Pebble store: %w", dir, err))
 	}
+	if err != nil {
+		err = fmt.Errorf("%s does not open as a Pebble store: %w", dir, err)
+		return nil, OneLine(comparerError(dir, opts, err))
+	}
+	return db, nil
 }
 
 // silent drops Pebble's log; what matters comes back as an error.
@@ -151,20 +170,3 @@ type silent struct{}
 func (silent) Infof(string, ...any)              {}
 func (silent) Errorf(string, ...any)             {}
 func (silent) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
-
-// OneLine returns an error whose text is one line.
-func OneLine(err error) error {
-	if err == nil {
-		return nil
-	}
-	return shown{err, strings.Join(strings.Fields(err.Error()), " ")}
-}
-
-// shown is an error with another text.
-type shown struct {
-	error
-	text string
-}
-
-func (e shown) Error() string { return e.text }
-func (e shown) Unwrap() error { return e.error }
