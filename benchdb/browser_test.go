@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -112,11 +111,9 @@ func TestPagesInABrowser(t *testing.T) {
 	if dir == "" {
 		dir = t.TempDir()
 	}
-	for name, page := range pages(t) {
-		var content bytes.Buffer
-		require.NoError(t, page.Write(&content))
+	for name, result := range pages(t) {
 		file := filepath.Join(t.TempDir(), name+".html")
-		require.NoError(t, os.WriteFile(file, content.Bytes(), 0o644))
+		require.NoError(t, os.WriteFile(file, []byte(text(t, result)), 0o644))
 
 		complaints := watch(t, ctx)
 		for _, width := range []int64{1280, 400} {
@@ -124,7 +121,7 @@ func TestPagesInABrowser(t *testing.T) {
 				require.Empty(t, look(t, ctx, file, width, scheme), "%s, %d pixels wide", name, width)
 				charts, err := chromedp.Run(ctx, chromedp.Evaluate[int](`document.querySelectorAll("figure").length`))
 				require.NoError(t, err)
-				require.Len(t, page.Charts, charts)
+				require.Len(t, result.Page().Charts, charts)
 				shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 				require.NoError(t, err)
 				shotFile := filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, width, scheme))

@@ -24,7 +24,7 @@ type inspectOptions struct {
 }
 
 func newInspectCommand() *cobra.Command {
-	o := &inspectOptions{CacheSize: 8 << 20, Read: planning.Reader} // Pebble's default
+	o := &inspectOptions{CacheSize: 8 << 20, Read: string(planning.Reader)} // Pebble's default
 	cmd := &cobra.Command{
 		Use:   "inspect DIRECTORY",
 		Short: "Show the filters of a store by level, and what they let pass",
@@ -42,7 +42,7 @@ links, without the write-ahead log, and locks nothing.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd.Context(), args[0], cmd.OutOrStdout())
+			return o.run(cmd.Context(), args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	o.AddFlags(cmd.Flags())
@@ -57,7 +57,7 @@ func (o *inspectOptions) AddFlags(fs *pflag.FlagSet) {
 	o.Outputs.AddFlags(fs)
 }
 
-func (o *inspectOptions) run(ctx context.Context, dir string, stdout io.Writer) (err error) {
+func (o *inspectOptions) run(ctx context.Context, dir string, stdout, stderr io.Writer) error {
 	if err := checkRead(o.Read); err != nil {
 		return err
 	}
@@ -65,23 +65,22 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout io.Writer) 
 	if err != nil {
 		return usagef("--plan: %w", err)
 	}
-	if err := o.Open(stdout); err != nil {
-		return usageError{err}
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	s, err := inspect.Open(dir)
-	if err != nil {
-		return usageError{err}
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-
-	r, err := planning.Inspect(ctx, s, levelplan.Reads{Get: o.Read == planning.Get}, plan)
-	if err != nil {
-		return err
-	}
-	r.CacheShard = levelplan.CacheShard(int64(o.CacheSize))
-	r.Print(o.Text)
-	return o.Write(r, planning.InspectionPage(r))
+	r := &planning.Inspection{}
+	return o.Measure(stdout, stderr, r, func() (err error) {
+		s, err := inspect.Open(dir)
+		if err != nil {
+			return usageError{err}
+		}
+		defer func() { err = errors.Join(err, s.Close()) }()
+		inspected, err := planning.Inspect(ctx, s, planning.Read(o.Read), plan)
+		if err != nil {
+			return err
+		}
+		*r = *inspected
+		r.CacheShard = levelplan.CacheShard(int64(o.CacheSize))
+		r.Print(o.Text)
+		return nil
+	})
 }
 
 func (o *inspectOptions) plan() (*pebbleext.Plan, error) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -194,34 +193,33 @@ bits; and none, which shows what the measuring itself takes.`,
 	return cmd
 }
 
-func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
-	if err := o.Open(stdout); err != nil {
-		return usageError{err}
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-
+func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 	r := &micro.Result{
 		Head: report.NewHead("micro"), Settings: o.Settings,
 		Builds: []micro.Builds{}, Queries: []micro.Queries{}, Rates: policy.Curves(),
 	}
-	micro.PrintHeader(o.Text, r)
-	err = o.measure(ctx, r, o.Text, stderr)
-	r.Interrupted = errors.Is(err, context.Canceled)
-	if err != nil && !r.Interrupted {
-		return err
-	}
-	return errors.Join(err, o.Write(r, micro.Page(r)))
+	return o.Measure(stdout, stderr, r, func() error {
+		m := &microRun{o, report.NewProgress(stderr), r}
+		defer m.bar.Close()
+		m.bench.Progress = m.bar.Add
+		return m.run(ctx)
+	})
 }
 
-// measure prints and adds to r what is done.
-func (o *microOptions) measure(ctx context.Context, r *micro.Result, stdout, stderr io.Writer) error {
-	m := &microRun{o, report.NewProgress(stderr), r, stdout}
-	defer m.bar.Close()
-	m.bench.Progress = m.bar.Add
-	if o.Codecs {
+// microRun is a run of micro in progress.
+type microRun struct {
+	*microOptions
+	bar    *report.Progress
+	result *micro.Result
+}
+
+// run prints and adds to the result what is done.
+func (m *microRun) run(ctx context.Context) error {
+	m.result.PrintHeader(m.Text)
+	if m.Codecs {
 		return m.codecs(ctx)
 	}
-	for _, keys := range o.Keys {
+	for _, keys := range m.Keys {
 		if err := m.filters(ctx, keys); err != nil {
 			return err
 		}
@@ -232,16 +230,14 @@ func (o *microOptions) measure(ctx context.Context, r *micro.Result, stdout, std
 	if err := m.cold(ctx); err != nil {
 		return err
 	}
-	micro.PrintLegend(stdout, micro.BaselineText)
+	micro.Legend.Print(m.Text)
 	return nil
 }
 
-// microRun is a run of micro in progress.
-type microRun struct {
-	*microOptions
-	bar    *report.Progress
-	result *micro.Result
-	stdout io.Writer
+func (m *microRun) print(tables ...report.Table) {
+	for _, t := range tables {
+		t.Print(m.Text)
+	}
 }
 
 // filters builds filters of a number of keys and asks them.
@@ -250,7 +246,7 @@ func (m *microRun) filters(ctx context.Context, keys int) error {
 	builds, filters, err := m.bench.Build(ctx, keys, m.KeySize)
 	m.bar.Close()
 	m.result.Builds = append(m.result.Builds, builds)
-	micro.PrintBuilds(m.stdout, builds)
+	m.print(builds.Table())
 	if err != nil {
 		return err
 	}
@@ -258,7 +254,7 @@ func (m *microRun) filters(ctx context.Context, keys int) error {
 	queries, err := m.bench.InCache(ctx, filters)
 	m.bar.Close()
 	m.result.Queries = append(m.result.Queries, queries)
-	micro.PrintQueries(m.stdout, queries, m.bench.Cores)
+	m.print(queries.Tables()...)
 	return err
 }
 
@@ -269,7 +265,7 @@ func (m *microRun) codecs(ctx context.Context) error {
 	rows, err := m.bench.Codecs(ctx, keys, m.KeySize)
 	m.bar.Close()
 	m.result.Codecs = rows
-	micro.PrintCodecs(m.stdout, keys, rows)
+	m.print(micro.CodecTables(keys, rows)...)
 	return err
 }
 
@@ -295,7 +291,7 @@ func (m *microRun) keySizes(ctx context.Context) error {
 			m.result.Queries = append(m.result.Queries, q)
 		}
 	}
-	micro.PrintKeySizes(m.stdout, done)
+	m.print(micro.KeySizes(done)...)
 	return err
 }
 
@@ -308,6 +304,6 @@ func (m *microRun) cold(ctx context.Context) error {
 	queries, err := m.bench.Cold(ctx, m.KeySize, int64(m.ColdBytes))
 	m.bar.Close()
 	m.result.Queries = append(m.result.Queries, queries)
-	micro.PrintQueries(m.stdout, queries, m.bench.Cores)
+	m.print(queries.Tables()...)
 	return err
 }

@@ -177,8 +177,8 @@ func TestMicroHelp(t *testing.T) {
 
 func TestMicroInterrupt(t *testing.T) {
 	for _, c := range []struct{ after, printed, missing string }{
-		{"Filters alone", "Filters alone", "bits/key"},
-		{"bits/key", "binaryfuse:8", "MayContain"},
+		{"Filters alone", "Filters alone", "bound"},
+		{"bound", "binaryfuse:8", "MayContain"},
 		{"MayContain", "binaryfuse:8", "by size"},
 	} {
 		file := filepath.Join(t.TempDir(), "out.json")

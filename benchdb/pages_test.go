@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/micro"
 	"github.com/gravelkv/gravel/benchdb/internal/paper"
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
@@ -32,33 +33,33 @@ func load[T any](t *testing.T, name string) *T {
 }
 
 // pages are the reports of all commands.
-func pages(t *testing.T) map[string]report.Page {
-	return map[string]report.Page{
-		"run":   run.Page(load[run.Result](t, "run.json")),
-		"micro": micro.Page(load[micro.Result](t, "micro.json")),
-		"paper": paper.Page(load[paper.Result](t, "paper.json")),
-		"plan":  planning.Page(*load[planning.Result](t, "plan.json")),
+func pages(t *testing.T) map[string]report.Result {
+	return map[string]report.Result{
+		"run":   load[run.Result](t, "run.json"),
+		"micro": load[micro.Result](t, "micro.json"),
+		"paper": load[paper.Result](t, "paper.json"),
+		"plan":  load[planning.Result](t, "plan.json"),
 	}
 }
 
-func text(t *testing.T, p report.Page) string {
+func text(t *testing.T, r report.Result) string {
 	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, p.Write(&out))
+	require.NoError(t, report.Render(&out, r))
 	return out.String()
 }
 
 func TestPages(t *testing.T) {
 	again := pages(t)
-	for name, page := range pages(t) {
-		content := text(t, page)
+	for name, result := range pages(t) {
+		content := text(t, result)
 		require.Equal(t, content, text(t, again[name]), "the same data give the same bytes")
 		require.Less(t, len(content), 2<<20)
 		require.NotContains(t, content, "<script")
 		require.NotRegexp(t, `(src|href)="(https?:|//)`, content)
 		require.NotContains(t, content, "NaN")
 		require.NotContains(t, content, "#0102", "a colour without a name")
-		for _, c := range page.Charts {
+		for _, c := range result.Page().Charts {
 			require.NotEmpty(t, c.Text, c.Title)
 			require.NotEmpty(t, c.Grid().Rows, c.Title)
 		}
@@ -68,7 +69,7 @@ func TestPages(t *testing.T) {
 // The download is the data.
 func TestDownload(t *testing.T) {
 	r := load[run.Result](t, "run.json")
-	address := regexp.MustCompile(`href="data:application/json;base64,([^"]*)"`).FindStringSubmatch(text(t, run.Page(r)))
+	address := regexp.MustCompile(`href="data:application/json;base64,([^"]*)"`).FindStringSubmatch(text(t, r))
 	require.NotNil(t, address)
 	content, err := base64.StdEncoding.DecodeString(address[1])
 	require.NoError(t, err)
@@ -80,14 +81,14 @@ func TestDownload(t *testing.T) {
 func TestDateOnTheRunPage(t *testing.T) {
 	r := load[run.Result](t, "run.json")
 	r.Environment.Date = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	content := text(t, run.Page(r))
+	content := text(t, r)
 	for _, want := range []string{"2026-01-02T03:04:05Z", r.Environment.CPU, "--records=20000", "--seed=1", "page cache"} {
 		require.Contains(t, content, want)
 	}
 }
 
 func TestRunPage(t *testing.T) {
-	p := run.Page(load[run.Result](t, "run.json"))
+	p := load[run.Result](t, "run.json").Page()
 	require.Regexp(t, `^With L0-L5=twochoice:14;L6=ribbon:7 \(.* bits per key, .* of filters\) a lookup of an absent key through pebbleext.Reader takes 0\.\d+ disk reads instead of [1-9].* without filters, and .* with pebble-bloom:10 through pebble.DB.Get or .* through pebbleext.Reader\.$`, p.Summary)
 	require.Len(t, p.Tables[0].Rows, 12)
 	var titles []string
@@ -115,12 +116,12 @@ func TestRunPage(t *testing.T) {
 }
 
 func TestOtherPages(t *testing.T) {
-	require.Regexp(t, `^In filters of 100,000 keys, ribbon:10 lets 0\.\d+ % of absent keys through`, micro.Page(load[micro.Result](t, "micro.json")).Summary)
-	require.Regexp(t, `^Of \d+ values, all are within`, paper.Page(load[paper.Result](t, "paper.json")).Summary)
-	require.Regexp(t, `^With 250 KiB of filters, L0-.* is expected to waste 0\.003\d+ reads`, planning.Page(*load[planning.Result](t, "plan.json")).Summary)
-	for _, p := range []report.Page{micro.Page(&micro.Result{}), micro.Page(&micro.Result{Builds: []micro.Builds{{}}}), paper.Page(&paper.Result{Interrupted: true})} {
+	require.Regexp(t, `^In filters of 100,000 keys, ribbon:10 lets 0\.\d+ % of absent keys through`, load[micro.Result](t, "micro.json").Page().Summary)
+	require.Regexp(t, `^Of \d+ values, all are within`, load[paper.Result](t, "paper.json").Page().Summary)
+	require.Regexp(t, `^With 250 KiB of filters, L0-.* is expected to waste 0\.003\d+ reads`, load[planning.Result](t, "plan.json").Page().Summary)
+	for _, p := range []report.Result{&micro.Result{}, &micro.Result{Builds: []micro.Builds{{}}}, &paper.Result{}} {
 		require.NotContains(t, text(t, p), "NaN")
-		require.Empty(t, p.Charts)
+		require.Empty(t, p.Page().Charts)
 	}
 }
 
@@ -128,13 +129,13 @@ func TestOtherPages(t *testing.T) {
 func TestRunPageOfLess(t *testing.T) {
 	full := load[run.Result](t, "run.json")
 	for name, change := range map[string]func(r *run.Result){
-		"nothing":         func(r *run.Result) { *r = run.Result{Interrupted: true} },
+		"nothing":         func(r *run.Result) { *r = run.Result{Head: report.Head{Interrupted: true}} },
 		"only stores":     func(r *run.Result) { r.Workloads, r.CacheSweep, r.MemorySweep = nil, nil, nil },
 		"no absent keys":  func(r *run.Result) { r.Workloads = r.Workloads[1:] },
 		"no filter":       func(r *run.Result) { r.Stores = r.Stores[:1]; r.Workloads[0].Rows = r.Workloads[0].Rows[:3] },
 		"not timed":       func(r *run.Result) { r.Workloads = r.Workloads[:1]; r.Workloads[0].Rows[0].Timing = nil },
 		"half absent":     func(r *run.Result) { r.Workloads[0].Absent = 0.5 },
-		"no reads at all": func(r *run.Result) { r.Workloads[0].Rows[0].Reads = run.Reads{} },
+		"no reads at all": func(r *run.Result) { r.Workloads[0].Rows[0].Reads = diskio.Counts{} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var r run.Result
@@ -142,7 +143,7 @@ func TestRunPageOfLess(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, json.Unmarshal(copied, &r))
 			change(&r)
-			require.NotContains(t, text(t, run.Page(&r)), "NaN")
+			require.NotContains(t, text(t, &r), "NaN")
 		})
 	}
 }

@@ -77,40 +77,29 @@ measured, with its tolerance. It fails if a value is outside.`,
 	return cmd
 }
 
-func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
+func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	if err := o.Open(stdout); err != nil {
-		return usageError{err}
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
 	published, err := paper.ParsePublished(publishedValues)
 	if err != nil {
 		return err
 	}
-
 	r := &paper.Result{Head: report.NewHead("paper"), Settings: o.Settings}
-	paper.PrintHeader(o.Text, r)
-	err = o.measure(ctx, paper.Experiments(published), r, o.Text, stderr)
-	r.Interrupted = errors.Is(err, context.Canceled)
-	if err != nil && !r.Interrupted {
+	err = o.Measure(stdout, stderr, r, func() error {
+		r.PrintHeader(o.Text)
+		err := o.measure(ctx, paper.Experiments(published), r, stderr)
+		r.Interrupted = errors.Is(err, context.Canceled)
+		if err == nil || r.Interrupted {
+			r.PrintSummary(o.Text)
+		}
 		return err
-	}
-	return errors.Join(err, conclude(o.Text, r), o.Write(r, paper.Page(r)))
-}
-
-// conclude prints the verdict, and fails unless all rows are within tolerance.
-func conclude(stdout io.Writer, r *paper.Result) error {
-	paper.PrintSummary(stdout, r)
-	if rows, off := r.Count(); off > 0 {
-		return fmt.Errorf("outside tolerance: %d of %d rows", off, rows)
-	}
-	return nil
+	})
+	return errors.Join(err, r.Verdict())
 }
 
 // measure runs the experiments, and prints and adds to r what is done.
-func (o *paperOptions) measure(ctx context.Context, experiments []paper.Experiment, r *paper.Result, stdout, stderr io.Writer) error {
+func (o *paperOptions) measure(ctx context.Context, experiments []paper.Experiment, r *paper.Result, stderr io.Writer) error {
 	bar := report.NewProgress(stderr)
 	defer bar.Close()
 	lab := &paper.Lab{Settings: r.Settings}
@@ -120,7 +109,7 @@ func (o *paperOptions) measure(ctx context.Context, experiments []paper.Experime
 		t, err := e.Run(ctx, lab, bar.Add)
 		bar.Close()
 		r.Tables = append(r.Tables, t)
-		paper.PrintTable(stdout, t, before)
+		t.Print(o.Text, before)
 		before = t.Paper
 		if err != nil {
 			return err

@@ -69,7 +69,8 @@ func TestPaperFails(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	require.ErrorContains(t, conclude(&out, r), "outside tolerance: 1 of 8 rows")
+	r.PrintSummary(&out)
+	require.ErrorContains(t, r.Verdict(), "outside tolerance: 1 of 8 rows")
 	require.Contains(t, out.String(), "OFF  Section 3.4: exact rates of 4 keys in 64 bits: standard k=10\n")
 	require.True(t, strings.HasSuffix(out.String(), "8 rows, 1 outside tolerance\n"))
 }

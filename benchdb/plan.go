@@ -35,7 +35,7 @@ func newPlanOptions() *planOptions {
 	return &planOptions{
 		CacheSize: 8 << 20, // Pebble's default
 		Families:  []string{levelplan.DefaultUpper, levelplan.DefaultLower},
-		Read:      planning.Reader,
+		Read:      string(planning.Reader),
 	}
 }
 
@@ -87,19 +87,17 @@ func (o *planOptions) Validate() error {
 
 // checkRead checks the flag --read.
 func checkRead(read string) error {
-	if read != planning.Reader && read != planning.Get {
+	if planning.Read(read) != planning.Reader && planning.Read(read) != planning.Get {
 		return usagef("--read %q: must be %s or %s", read, planning.Reader, planning.Get)
 	}
 	return nil
 }
 
-func (o *planOptions) budget() levelplan.Budget {
-	return levelplan.Budget{
-		Bytes:    int64(o.Budget),
-		MaxBlock: int(o.MaxBlock),
-		Upper:    o.Families[0],
-		Lower:    o.Families[len(o.Families)-1],
-		Reads:    levelplan.Reads{Get: o.Read == planning.Get, Present: o.Present},
+func (o *planOptions) settings() planning.Settings {
+	return planning.Settings{
+		Budget: int64(o.Budget), CacheSize: int64(o.CacheSize), MaxBlock: int(o.MaxBlock),
+		Upper: o.Families[0], Lower: o.Families[len(o.Families)-1],
+		Read: planning.Read(o.Read), Present: o.Present,
 	}
 }
 
@@ -138,34 +136,34 @@ often it was "asked" for each lookup, about keys that it does not hold, and the
 			if err := o.Validate(); err != nil {
 				return err
 			}
-			return o.run(cmd.Context(), cmd.OutOrStdout())
+			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	o.AddFlags(cmd.Flags())
 	return cmd
 }
 
-func (o *planOptions) run(ctx context.Context, stdout io.Writer) (err error) {
-	if err := o.Open(stdout); err != nil {
-		return usageError{err}
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	shape, now, err := o.shape(ctx)
-	if err != nil {
-		return usageError{err}
-	}
-	r, err := planning.Compare(shape, o.budget(), int64(o.CacheSize))
-	if err != nil {
-		return usageError{err} // of the budget or the shape
-	}
-	if now != nil {
-		r.Live = now.live
-		if err := r.AddNow(now.filters); err != nil {
-			return err
+func (o *planOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
+	r := &planning.Result{}
+	return o.Measure(stdout, stderr, r, func() error {
+		shape, now, err := o.shape(ctx)
+		if err != nil {
+			return usageError{err}
 		}
-	}
-	r.Print(o.Text)
-	return o.Write(r, planning.Page(r))
+		compared, err := planning.Compare(shape, o.settings())
+		if err != nil {
+			return usageError{err} // of the budget or the shape
+		}
+		*r = *compared
+		if now != nil {
+			r.Live = now.live
+			if err := r.AddNow(now.filters); err != nil {
+				return err
+			}
+		}
+		r.Print(o.Text)
+		return nil
+	})
 }
 
 // state is what a store is like now, beside its shape.

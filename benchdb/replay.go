@@ -137,26 +137,11 @@ func (o *replayOptions) run(ctx context.Context, dir string, stdin io.Reader, st
 		return usagef("--dir: %w", err)
 	}
 	defer func() { err = errors.Join(err, space.Close()) }()
-	if err := o.Open(stdout); err != nil {
-		return usageError{err}
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
 	if o.Quiet {
 		stderr = io.Discard
 	}
 	r := &replay.Result{Head: report.NewHead("replay")}
-	err = o.measure(ctx, dir, keys, space, r, stderr)
-	r.Interrupted = errors.Is(err, context.Canceled)
-	if err != nil && !r.Interrupted {
-		return err
-	}
-	if failed := o.Write(r, replay.Page(r)); failed != nil {
-		return errors.Join(err, failed)
-	}
-	if o.HTML != "" {
-		fmt.Fprintf(stderr, "benchdb: report in %s\n", o.HTML)
-	}
-	return err
+	return o.Measure(stdout, stderr, r, func() error { return o.measure(ctx, dir, keys, space, r, stderr) })
 }
 
 // space is where the copies lie: where links of the store's tables can be, if no
@@ -231,14 +216,13 @@ func (o *replayOptions) measure(ctx context.Context, dir string, keys [][]byte, 
 	if err := o.stores(ctx, bench, view, opts, keys, overlaps, space, r, bar); err != nil {
 		return err
 	}
-	printer := run.NewPrinter(o.Text)
-	printer.Stores(r.Measured)
+	r.PrintStores(o.Text)
 	for _, w := range overlaps.Workloads() {
 		bar.Start(w.Name, w.Steps(bench))
 		done, err := overlaps.Measure(ctx, bench, w)
 		bar.Close()
 		r.Workloads = append(r.Workloads, done)
-		printer.Workload(done)
+		done.Print(o.Text)
 		if err != nil {
 			return err
 		}
@@ -247,7 +231,7 @@ func (o *replayOptions) measure(ctx context.Context, dir string, keys [][]byte, 
 		return err
 	}
 	r.PrintForecasts(o.Text)
-	printer.Legend()
+	run.Legend.Print(o.Text)
 	r.Legend(o.Text)
 	return nil
 }

@@ -40,7 +40,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = errors.New("interrupted")
 	}
 	fmt.Fprintf(stderr, "benchdb: %v\n", err)
-	if errors.As(err, &usageError{}) {
+	if errors.As(err, &usageError{}) || errors.As(err, &report.FileError{}) {
 		return exitUsage
 	}
 	return exitFailure

@@ -176,35 +176,16 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 		return usagef("--dir: %w", err)
 	}
 	defer func() { err = errors.Join(err, space.Close()) }()
-	if err := o.Open(stdout); err != nil {
-		return usageError{err}
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	if err := o.checkSpace(space.Dir); err != nil {
-		return err
-	}
-
-	r := &run.Result{Head: report.NewHead("run"), Settings: o.Settings, Rates: policy.Curves()}
 	if o.Quiet {
 		stderr = io.Discard
 	}
-	printer := run.NewPrinter(o.Text)
-	printer.Header(r)
-	err = o.measure(ctx, space, r, printer, stderr)
-	r.Interrupted = errors.Is(err, context.Canceled)
-	if err != nil && !r.Interrupted {
-		return err
-	}
-	if !r.Interrupted {
-		printer.Legend()
-	}
-	if failed := o.Write(r, run.Page(r)); failed != nil {
-		return errors.Join(err, failed)
-	}
-	if o.HTML != "" {
-		fmt.Fprintf(stderr, "benchdb: report in %s\n", o.HTML)
-	}
-	return err
+	r := &run.Result{Head: report.NewHead("run"), Settings: o.Settings, Rates: policy.Curves()}
+	return o.Measure(stdout, stderr, r, func() error {
+		if err := o.checkSpace(space.Dir); err != nil {
+			return err
+		}
+		return o.measure(ctx, space, r, stderr)
+	})
 }
 
 // checkSpace fails if the directory cannot hold the stores or be read as asked.
@@ -229,7 +210,8 @@ func (o *runOptions) checkSpace(dir string) error {
 
 // measure loads the stores and runs the workloads, and prints and adds to r
 // what is done.
-func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Result, printer run.Printer, stderr io.Writer) error {
+func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Result, stderr io.Writer) error {
+	r.PrintHeader(o.Text)
 	bench := &run.Bench{
 		Settings: o.storeSettings(), Operations: o.Operations, Threads: o.Threads, Seed: o.Seed, Direct: o.Direct,
 		Scratch: space.Scratch,
@@ -246,7 +228,7 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 		bench.Stores = append(bench.Stores, st)
 	}
 	bar.Close()
-	printer.Stores(r.Measured)
+	r.PrintStores(o.Text)
 	bench.FilterMemory = o.filterMemory.bytes(r)
 	r.Settings.FilterMemory = report.Size(bench.FilterMemory)
 
@@ -256,12 +238,25 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 		done, err := bench.Run(ctx, w)
 		bar.Close()
 		r.Workloads = append(r.Workloads, done)
-		printer.Workload(done)
+		done.Print(o.Text)
 		if err != nil {
 			return err
 		}
 	}
-	defer printer.Sweeps(r)
+	if err := o.sweep(ctx, bench, r, bar); err != nil {
+		return err
+	}
+	run.Legend.Print(o.Text)
+	return nil
+}
+
+// sweep measures and prints the sweeps that are asked for.
+func (o *runOptions) sweep(ctx context.Context, bench *run.Bench, r *run.Result, bar *report.Progress) error {
+	defer func() {
+		for _, t := range r.Sweeps() {
+			t.Print(o.Text)
+		}
+	}()
 	if o.SweepCache {
 		if err := sweep(ctx, bench.CacheSweep(), o.workloads, &r.CacheSweep, bar); err != nil {
 			return err

@@ -30,6 +30,15 @@ type Figure interface {
 	entries() []entry
 }
 
+// Empty reports whether the chart has nothing to show.
+func (c Chart) Empty() bool {
+	if c.Figure == nil {
+		return true
+	}
+	g := c.Grid()
+	return len(g.Rows) == 0 || len(g.Header) < 2
+}
+
 // Grid is a table of text.
 type Grid struct {
 	Header []string

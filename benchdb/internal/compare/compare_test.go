@@ -27,7 +27,7 @@ func runFile(t *testing.T, reads int64, rounds ...float64) string {
 		Settings: run.Settings{Records: 1000},
 		Measured: run.Measured{Workloads: []run.Workload{{Name: "absent", Rows: []run.Row{{
 			Policy: "pebble-bloom:10", Lookup: "Reader",
-			Cost:   run.Cost{Operations: 1000, Reads: run.Reads{Total: diskio.Count{Reads: reads, Bytes: reads * 4096}}},
+			Cost:   run.Cost{Operations: 1000, Reads: diskio.Counts{Total: diskio.Count{Reads: reads, Bytes: reads * 4096}}},
 			Timing: &run.Timing{Latency: run.Latency{P99: 100}, RoundNS: rounds},
 		}}}}},
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -12,38 +13,25 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
-var layout = report.Layout{Names: 1, Width: 29}
-
 // Print prints a table for each metric. Regressions beyond the threshold are
 // marked.
 func Print(w io.Writer, rows []Row, threshold float64) {
 	colours := report.Coloured(w)
-	for _, metric := range metrics(rows) {
-		fmt.Fprintln(w)
-		t := layout.NewTable(metric, "old", "new", "change", "p", "")
-		for _, r := range rows {
-			if r.Metric == metric {
-				t.AppendRow(r.cells(threshold, colours))
-			}
+	var tables []report.Table
+	for _, r := range rows {
+		i := slices.IndexFunc(tables, func(t report.Table) bool { return t.Header[0] == r.Metric })
+		if i < 0 {
+			i = len(tables)
+			tables = append(tables, report.NewTable("", 1, r.Metric, "old", "new", "change", "p", ""))
 		}
+		tables[i].Add(r.cells(threshold, colours)...)
+	}
+	for _, t := range tables {
 		t.Print(w)
 	}
 }
 
-// metrics lists the metrics of rows, in their order.
-func metrics(rows []Row) []string {
-	var all []string
-	seen := map[string]bool{}
-	for _, r := range rows {
-		if !seen[r.Metric] {
-			seen[r.Metric] = true
-			all = append(all, r.Metric)
-		}
-	}
-	return all
-}
-
-func (r Row) cells(threshold float64, colours bool) report.Row {
+func (r Row) cells(threshold float64, colours bool) []string {
 	change, p, verdict := "~", probability(r.Comparison), ""
 	if r.Unlike {
 		change, p = "n/a", "n/a"
@@ -61,9 +49,7 @@ func (r Row) cells(threshold float64, colours bool) report.Row {
 	if colours {
 		verdict = map[string]text.Color{"better": text.FgGreen, "worse": text.FgYellow, "WORSE": text.FgRed}[verdict].Sprint(verdict)
 	}
-	return report.Row{
-		r.Of, summary(r.Old), summary(r.New), change, p, verdict,
-	}
+	return []string{r.Of, summary(r.Old), summary(r.New), change, p, verdict}
 }
 
 func percent(change float64) string {

@@ -109,19 +109,39 @@ func (f *CountFS) EventListener() *pebble.EventListener {
 	}
 }
 
-// Counts returns the reads so far. A table that moved counts at its last level.
+// Counts returns the reads since the last Reset. A table that moved counts at its
+// last level.
 func (f *CountFS) Counts() Counts {
-	f.mu.Lock()
-	tables := slices.Collect(maps.Values(f.tables))
-	f.mu.Unlock()
-	counts := Counts{Compactions: f.compactions.load()}
-	for _, t := range tables {
-		level := &counts.Blocks[t.level.Load()]
-		for kind := range t.counts {
-			level[kind] = level[kind].Add(t.counts[kind].load())
+	var levels [Levels]Blocks
+	for _, t := range f.known() {
+		level := &levels[t.level.Load()]
+		*level = level.add(t.blocks())
+	}
+	c := Counts{ByLevel: []LevelCounts{}, Compactions: f.compactions.load()}
+	for level, blocks := range levels {
+		if blocks != (Blocks{}) {
+			c.Blocks = c.Blocks.add(blocks)
+			c.ByLevel = append(c.ByLevel, LevelCounts{level, blocks})
 		}
 	}
-	return counts
+	c.Total = c.Blocks.sum()
+	return c
+}
+
+// Reset starts again from zero. A read that goes on meanwhile may count or not.
+func (f *CountFS) Reset() {
+	f.compactions.reset()
+	for _, t := range f.known() {
+		for kind := range t.counts {
+			t.counts[kind].reset()
+		}
+	}
+}
+
+func (f *CountFS) known() []*table {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Collect(maps.Values(f.tables))
 }
 
 type counter struct{ reads, bytes atomic.Int64 }
@@ -132,6 +152,11 @@ func (c *counter) add(bytes int) {
 }
 
 func (c *counter) load() Count { return Count{c.reads.Load(), c.bytes.Load()} }
+
+func (c *counter) reset() {
+	c.reads.Store(0)
+	c.bytes.Store(0)
+}
 
 type compactionFile struct {
 	vfs.File

@@ -81,23 +81,26 @@ func TestReadsAreCacheMisses(t *testing.T) {
 	}
 	lookup(0, 500) // opens the tables
 	before, misses := io.Counts(), db.Metrics().BlockCache.Misses
-	require.Positive(t, before.Of(Other).Reads)
-	require.Positive(t, before.Of(Filter).Reads)
+	require.Positive(t, before.Other.Reads)
+	require.Positive(t, before.Filter.Reads)
+	io.Reset()
+	require.Equal(t, Counts{ByLevel: []LevelCounts{}}, io.Counts())
 	lookup(0, 9000)
-	reads := io.Counts().Sub(before)
+	reads := io.Counts()
 
-	require.Equal(t, db.Metrics().BlockCache.Misses-misses, reads.Total().Reads)
-	require.Zero(t, reads.Of(Other))
+	require.Equal(t, db.Metrics().BlockCache.Misses-misses, reads.Total.Reads)
+	require.Zero(t, reads.Other)
 	require.Zero(t, reads.Compactions)
-	require.Positive(t, reads.Blocks[0][Data].Reads)
-	require.Positive(t, reads.Blocks[0][Filter].Reads)
-	require.Zero(t, reads.Blocks[6][Filter].Reads, "Get asks no filter of L6")
+	require.Len(t, reads.ByLevel, 2, "L1 to L5 are empty")
+	top, bottom := reads.ByLevel[0], reads.ByLevel[1]
+	require.Equal(t, [2]int{0, 6}, [2]int{top.Level, bottom.Level})
+	require.Positive(t, top.Data.Reads)
+	require.Positive(t, top.Filter.Reads)
+	require.Zero(t, bottom.Filter.Reads, "Get asks no filter of L6")
 	// All but the newest 1000 records end in a data block of L6.
-	require.InDelta(t, 8000, reads.Blocks[6][Data].Reads, 800)
-	require.Greater(t, reads.Of(Data).Bytes, 4000*reads.Of(Data).Reads*9/10)
-	for level := 1; level < 6; level++ {
-		require.Zero(t, reads.Blocks[level])
-	}
+	require.InDelta(t, 8000, bottom.Data.Reads, 800)
+	require.Equal(t, reads.Data, top.Data.Add(bottom.Data))
+	require.Greater(t, reads.Data.Bytes, 4000*reads.Data.Reads*9/10)
 }
 
 func TestCompactionsAreApart(t *testing.T) {
@@ -113,14 +116,16 @@ func TestCompactionsAreApart(t *testing.T) {
 	require.NoError(t, db.Compact(t.Context(), key(0)[:0], []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff"), false))
 	counts := io.Counts()
 	require.Positive(t, counts.Compactions.Reads)
-	require.Zero(t, counts.Of(Data).Reads)
+	require.Zero(t, counts.Data.Reads)
 
+	io.Reset()
 	_, closer, err := db.Get(key(0))
 	require.NoError(t, err)
 	require.NoError(t, closer.Close())
-	counts = io.Counts().Sub(counts)
-	require.EqualValues(t, 1, counts.Of(Data).Reads)
-	require.EqualValues(t, 1, counts.Blocks[6][Data].Reads, "the listener placed the table")
+	counts = io.Counts()
+	require.Len(t, counts.ByLevel, 1)
+	require.Equal(t, 6, counts.ByLevel[0].Level, "the listener placed the table")
+	require.EqualValues(t, 1, counts.ByLevel[0].Data.Reads)
 	require.Zero(t, counts.Compactions)
 }
 

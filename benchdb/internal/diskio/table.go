@@ -11,21 +11,39 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
+// kind is the kind of block that a read asks for.
+type kind uint8
+
+const (
+	dataBlock kind = iota
+	indexBlock
+	filterBlock
+	otherBlock
+	kinds
+)
+
 // table holds the reads of one file by kind of block.
 type table struct {
 	level  atomic.Int32
-	counts [Kinds]counter
+	counts [kinds]counter
 
 	once  sync.Once
 	err   error
-	kinds map[uint64]Kind // by a block's offset; Other for those not in it
+	kinds map[uint64]kind // by a block's offset; otherBlock for those not in it
 }
 
-func (t *table) kind(offset uint64) Kind {
+func (t *table) kind(offset uint64) kind {
 	if kind, ok := t.kinds[offset]; ok {
 		return kind
 	}
-	return Other
+	return otherBlock
+}
+
+func (t *table) blocks() Blocks {
+	return Blocks{
+		Data: t.counts[dataBlock].load(), Index: t.counts[indexBlock].load(),
+		Filter: t.counts[filterBlock].load(), Other: t.counts[otherBlock].load(),
+	}
 }
 
 // locate learns which blocks the file holds. Its own reads are not counted.
@@ -57,23 +75,23 @@ func Layout(fs vfs.FS, name string, options sstable.ReaderOptions) (layout *ssta
 	return reader.Layout()
 }
 
-func blockKinds(l *sstable.Layout) map[uint64]Kind {
-	kinds := make(map[uint64]Kind, len(l.Data)+len(l.Index)+len(l.Filter)+1)
-	add := func(kind Kind, handles ...block.Handle) {
+func blockKinds(l *sstable.Layout) map[uint64]kind {
+	kinds := make(map[uint64]kind, len(l.Data)+len(l.Index)+len(l.Filter)+1)
+	add := func(k kind, handles ...block.Handle) {
 		for _, h := range handles {
 			if h.Length > 0 {
-				kinds[h.Offset] = kind
+				kinds[h.Offset] = k
 			}
 		}
 	}
 	for _, h := range l.Data {
-		add(Data, h.Handle)
+		add(dataBlock, h.Handle)
 	}
-	add(Data, l.ValueBlock...)
-	add(Index, l.Index...)
-	add(Index, l.TopIndex)
+	add(dataBlock, l.ValueBlock...)
+	add(indexBlock, l.Index...)
+	add(indexBlock, l.TopIndex)
 	for _, h := range l.Filter {
-		add(Filter, h.Handle)
+		add(filterBlock, h.Handle)
 	}
 	return kinds
 }

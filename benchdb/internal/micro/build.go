@@ -42,14 +42,6 @@ type BuildRow struct {
 	PeakBytesPerKey *float64 `json:"peak_bytes_per_key"`
 }
 
-// ns is nil if there is no filter.
-func (r BuildRow) ns() *float64 {
-	if r.Time == nil {
-		return nil
-	}
-	return &r.Time.NS
-}
-
 // BuildRounds returns the number of rounds for tables of a number of keys.
 func (b *Bench) BuildRounds(keys int) int {
 	return max(min(b.Rounds, minBuildRounds), b.Rounds*keysPerFullRound/max(keys, keysPerFullRound))

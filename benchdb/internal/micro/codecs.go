@@ -3,13 +3,9 @@ package micro
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
-	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/compress"
 )
@@ -93,37 +89,3 @@ func newCodecArchive(c compress.Codec, block []byte, keys int) (CodecArchive, er
 		DecodePerS: float64(len(block)) / decode.Seconds(),
 	}, nil
 }
-
-// PrintCodecs prints sizes and speeds.
-func PrintCodecs(w io.Writer, keys int, rows []CodecRow) {
-	if len(rows) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n%s keys: bits per key, as stored and packed\n", humanize.Comma(int64(keys)))
-	sizes := []any{"policy", "block", "entropy"}
-	speeds := []any{"policy"}
-	for _, c := range rows[0].Codecs {
-		sizes = append(sizes, c.Codec)
-		speeds = append(speeds, c.Codec, "unpack")
-	}
-	t, s := report.NewTable(sizes...), report.NewTable(speeds...)
-	for _, r := range rows {
-		size := report.Row{r.Policy, perKey(r.BitsPerKey), perKey(r.Entropy)}
-		speed := report.Row{r.Policy}
-		for _, c := range r.Codecs {
-			size = append(size, perKey(c.BitsPerKey))
-			speed = append(speed, fmt.Sprintf("%.0f", c.EncodePerS/1e6), fmt.Sprintf("%.0f", c.DecodePerS/1e6))
-		}
-		t.AppendRow(size)
-		s.AppendRow(speed)
-	}
-	t.Print(w)
-	fmt.Fprintln(w, "\nmegabytes of block per second, packing and unpacking, best of the rounds")
-	s.Print(w)
-	fmt.Fprint(w, `
-entropy  the least that a block packs into, given how many of its bits are set
-block    as stored, trailer included
-`)
-}
-
-func perKey(v float64) string { return fmt.Sprintf("%.3f", v) }

@@ -13,24 +13,41 @@ import (
 )
 
 // Page is the report of benchdb micro.
-func Page(r *Result) report.Page {
+func (r *Result) Page() report.Page {
 	v := microView{r}
 	s := r.Settings
 	p := report.Page{
-		Title:   "Filters alone",
-		Summary: v.summary(),
-		Tables:  v.main(),
-		Environment: []report.Table{r.Environment.Table(r.Command,
+		Title: "Filters alone", Summary: v.summary(),
+		Details: []report.Table{r.Table(
 			[2]any{"policies", strings.Join(s.Policies, " ")}, [2]any{"keys", numbers(s.Keys)},
 			[2]any{"key-size", s.KeySize}, [2]any{"key-sizes", numbers(s.KeySizes)},
 			[2]any{"cold", s.ColdBytes}, [2]any{"rounds", s.Rounds},
 			[2]any{"absent-keys", s.AbsentKeys}, [2]any{"seed", s.Seed})},
-		Data: r,
-		Name: "benchdb-micro.json",
 	}
-	p.Charts = append(p.Charts, v.rates()...)
-	p.Charts = append(p.Charts, v.timeAgainstRate()...)
-	p.Charts = append(p.Charts, v.building()...)
+	largest := v.largest()
+	p.Tables = []report.Table{largest.Table(), v.queries(largest.Keys).Tables()[0], Legend}
+	for _, b := range r.Builds {
+		if b.Keys != largest.Keys {
+			p.Details = append(p.Details, b.Table())
+		}
+	}
+	for _, q := range r.Queries {
+		p.Details = append(p.Details, q.Tables()...)
+	}
+	if len(s.Keys) > 0 {
+		p.Details = append(p.Details, CodecTables(s.Keys[0], r.Codecs)...)
+	}
+	p.Draw(v.rates())
+	p.Draw(v.timeAgainstRate()...)
+	p.Draw(v.building("Build cost", "ns per key", "Median time of NewWriter, AddKey and Finish. Lower is better.",
+		func(r BuildRow) *float64 {
+			if r.Time == nil {
+				return nil
+			}
+			return &r.Time.NS
+		}))
+	p.Draw(v.building("Memory of building", "bytes per key", "What a build allocates, its block included, when it begins with empty pools. Lower is better.",
+		func(r BuildRow) *float64 { return r.PeakBytesPerKey }))
 	return p
 }
 
@@ -108,36 +125,8 @@ func (v microView) summary() string {
 	return text + "."
 }
 
-// main has a table for each number of keys.
-func (v microView) main() []report.Table {
-	var tables []report.Table
-	for _, b := range v.Builds {
-		if len(b.Rows) == 0 {
-			continue
-		}
-		t := report.Table{Caption: humanize.Comma(int64(b.Keys)) + " keys in a filter", Names: 1}
-		t.Header = []string{"policy", "bits per key", "FPR, %", "lower bound, %", "build, ns/key", "absent, ns", "present, ns", "absent, to Pebble's own"}
-		asked := v.queries(b.Keys)
-		for _, row := range b.Rows {
-			cells := []string{row.Policy, fmt.Sprintf("%.2f", row.BitsPerKey), report.Figure(100 * row.FPR.Rate),
-				report.Figure(100 * row.LowerBound), "–", "–", "–", "–"}
-			if row.Time != nil {
-				cells[4] = report.Figure(row.Time.NS)
-			}
-			for _, q := range asked.Rows {
-				if a := q.OneCore; q.Policy == row.Policy {
-					cells[5], cells[6], cells[7] = report.Figure(a.Absent.NS), report.Figure(a.Present.NS), fmt.Sprintf("%.2f", a.Absent.Ratio)
-				}
-			}
-			t.Rows = append(t.Rows, cells)
-		}
-		tables = append(tables, t)
-	}
-	return tables
-}
-
 // rates puts the measured filters among the families' curves.
-func (v microView) rates() []chart.Chart {
+func (v microView) rates() chart.Chart {
 	points := families{suffix: ", measured"}
 	for _, row := range v.largest().Rows {
 		if row.Bytes > 0 {
@@ -145,7 +134,7 @@ func (v microView) rates() []chart.Chart {
 		}
 	}
 	if len(points.series) == 0 {
-		return nil
+		return chart.Chart{}
 	}
 	return policy.RateChart(v.Rates, points.series...)
 }
@@ -176,12 +165,10 @@ func (v microView) timeAgainstRate() []chart.Chart {
 			Y:      chart.Axis{Label: "MayContain of an absent key, ns"},
 			Series: points.series,
 		}
-		if len(plot.Series) > 0 {
-			charts = append(charts, chart.Chart{
-				Title: fmt.Sprintf("Time against rate, %s keys", humanize.Comma(int64(q.Keys))), Figure: plot,
-				Text: fmt.Sprintf("Median time of MayContain for absent keys of %d bytes on one core, %s. The nearer to the lower left, the better.", q.KeySize, where),
-			})
-		}
+		charts = append(charts, chart.Chart{
+			Title: fmt.Sprintf("Time against rate, %s keys, %s", humanize.Comma(int64(q.Keys)), where), Figure: plot,
+			Text: fmt.Sprintf("Median time of MayContain for absent keys of %d bytes on one core, %s. The nearer to the lower left, the better.", q.KeySize, where),
+		})
 	}
 	return charts
 }
@@ -196,35 +183,22 @@ func (v microView) of(keys int) Builds {
 	return v.largest()
 }
 
-// building compares time and memory of building.
-func (v microView) building() []chart.Chart {
-	var charts []chart.Chart
-	for _, c := range []struct {
-		title, values, text string
-		of                  func(BuildRow) *float64
-	}{
-		{"Build cost", "ns per key", "Median time of NewWriter, AddKey and Finish. Lower is better.", BuildRow.ns},
-		{"Memory of building", "bytes per key", "What a build allocates, its block included, when it begins with empty pools. Lower is better.",
-			func(r BuildRow) *float64 { return r.PeakBytesPerKey }},
-	} {
-		bars := chart.Bars{Values: c.values, Horizontal: true}
-		for i, b := range v.Builds {
-			s := chart.BarSeries{Name: humanize.Comma(int64(b.Keys)) + " keys", Shade: chart.Shade(1 + i%chart.Shades)}
-			for _, row := range slices.Backward(b.Rows) {
-				if value := c.of(row); value != nil {
-					s.Values = append(s.Values, *value)
-					if i == 0 {
-						bars.Names = append(bars.Names, row.Policy)
-					}
+// building compares a figure of building, with bars for each number of keys.
+func (v microView) building(title, values, text string, of func(BuildRow) *float64) chart.Chart {
+	bars := chart.Bars{Values: values, Horizontal: true}
+	for i, b := range v.Builds {
+		s := chart.BarSeries{Name: humanize.Comma(int64(b.Keys)) + " keys", Shade: chart.Shade(1 + i%chart.Shades)}
+		for _, row := range slices.Backward(b.Rows) {
+			if value := of(row); value != nil {
+				s.Values = append(s.Values, *value)
+				if i == 0 {
+					bars.Names = append(bars.Names, row.Policy)
 				}
 			}
-			if len(s.Values) > 0 && len(s.Values) == len(bars.Names) {
-				bars.Series = append(bars.Series, s)
-			}
 		}
-		if len(bars.Series) > 0 {
-			charts = append(charts, chart.Chart{Title: c.title, Text: c.text, Figure: bars})
+		if len(s.Values) > 0 && len(s.Values) == len(bars.Names) {
+			bars.Series = append(bars.Series, s)
 		}
 	}
-	return charts
+	return chart.Chart{Title: title, Text: text, Figure: bars}
 }

@@ -14,8 +14,7 @@ type Result struct {
 	Queries  []Queries  `json:"queries"`
 	Codecs   []CodecRow `json:"codecs,omitempty"`
 	// Rates are those of filters of all families, for comparison.
-	Rates       []policy.Curve `json:"rates"`
-	Interrupted bool           `json:"interrupted"`
+	Rates []policy.Curve `json:"rates"`
 }
 
 // Settings are the flags that decide what is measured.

@@ -11,8 +11,10 @@ import (
 
 // Time is the time of one operation, over rounds.
 type Time struct {
-	// NS is the median in nanoseconds.
-	NS float64 `json:"ns"`
+	// NS is the median in nanoseconds, and Spread its 95 % confidence interval to
+	// either side, as a share of it.
+	NS     float64 `json:"ns"`
+	Spread float64 `json:"spread"`
 	// Ratio is the median of the ratios to the baseline in the same round.
 	Ratio  float64 `json:"ratio"`
 	Rounds int     `json:"rounds"`
@@ -29,7 +31,7 @@ func newTime(own, baseline []float64) Time {
 	for i := range ratios {
 		ratios[i] = own[i] / baseline[i]
 	}
-	return Time{report.Median(own[:n]), report.Median(ratios), n}
+	return Time{report.Median(own[:n]), report.Spread(own[:n]), report.Median(ratios), n}
 }
 
 func nanoseconds(d time.Duration, operations int) float64 {

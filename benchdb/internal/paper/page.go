@@ -11,15 +11,12 @@ import (
 )
 
 // Page is the report of benchdb paper.
-func Page(r *Result) report.Page {
+func (r *Result) Page() report.Page {
 	rows, off := r.Count()
 	p := report.Page{
 		Title:   "The papers' experiments, repeated",
 		Summary: fmt.Sprintf("Of %d values, all are within their tolerance.", rows),
-		Environment: []report.Table{r.Environment.Table(r.Command,
-			[2]any{"trials", r.Settings.Trials}, [2]any{"seed", r.Settings.Seed})},
-		Data: r,
-		Name: "benchdb-paper.json",
+		Details: []report.Table{r.Table([2]any{"trials", r.Settings.Trials}, [2]any{"seed", r.Settings.Seed})},
 	}
 	if off > 0 {
 		p.Summary = fmt.Sprintf("Of %d values, %d are outside their tolerance.", rows, off)
@@ -27,19 +24,18 @@ func Page(r *Result) report.Page {
 	if r.Interrupted {
 		p.Summary += " The run was interrupted."
 	}
-	summary := report.Table{Caption: "Tables and figures", Names: 2}
-	summary.Header = []string{"table or figure", "paper", "values", "outside tolerance"}
+	summary := report.NewTable("Tables and figures", 2, "table or figure", "paper", "values", "outside tolerance")
 	for _, t := range r.Tables {
-		summary.Rows = append(summary.Rows, []string{t.Title, t.Paper, fmt.Sprint(len(t.Rows)), fmt.Sprint(len(t.off()))})
-		p.Charts = append(p.Charts, paperValues(t)...)
-		p.Charts = append(p.Charts, paperCurves(t)...)
+		summary.Add(t.Title, t.Paper, fmt.Sprint(len(t.Rows)), fmt.Sprint(len(t.off())))
+		p.Draw(t.values(), t.curves())
+		p.Details = append(p.Details, t.table())
 	}
 	p.Tables = []report.Table{summary}
 	return p
 }
 
-// paperValues puts published points over those that were measured and predicted.
-func paperValues(t Table) []chart.Chart {
+// values puts published points over those that were measured and predicted.
+func (t Table) values() chart.Chart {
 	// The values of a figure are points of a curve, those of a table are not.
 	all := []chart.Series{
 		{Name: "measured", Shade: 1, Line: strings.HasPrefix(t.Title, "Figure"), Marks: true},
@@ -61,21 +57,20 @@ func paperValues(t Table) []chart.Chart {
 			}
 		}
 	}
-	plot := chart.XY{
-		X: x, Y: chart.Axis{Label: "value", Log: high > 100*low},
-		Series: slices.DeleteFunc(all, func(s chart.Series) bool { return len(s.Points) == 0 }),
+	return chart.Chart{
+		Title: t.Title, Text: t.Paper + ". Marks on each other agree; the figures name each value.",
+		Figure: chart.XY{
+			X: x, Y: chart.Axis{Label: "value", Log: high > 100*low},
+			Series: slices.DeleteFunc(all, func(s chart.Series) bool { return len(s.Points) == 0 }),
+		},
 	}
-	if len(plot.Series) == 0 {
-		return nil
-	}
-	return []chart.Chart{{Title: t.Title, Text: t.Paper + ". Marks on each other agree; the figures name each value.", Figure: plot}}
 }
 
 // mostCurves is how many curves a chart can tell apart.
 const mostCurves = 8
 
-// paperCurves draws the curves of a figure, some of them if there are many.
-func paperCurves(t Table) []chart.Chart {
+// curves draws those of a figure, some of them if there are many.
+func (t Table) curves() chart.Chart {
 	step := (len(t.Series) + mostCurves - 1) / mostCurves
 	plot := chart.XY{X: chart.Axis{Label: "x"}, Y: chart.Axis{Label: "y"}}
 	for i := 0; i < len(t.Series); i += max(step, 1) {
@@ -86,12 +81,9 @@ func paperCurves(t Table) []chart.Chart {
 		}
 		plot.Series = append(plot.Series, curve)
 	}
-	if len(plot.Series) == 0 {
-		return nil
-	}
 	text := t.Paper + "."
 	if step > 1 {
 		text += fmt.Sprintf(" %d of %d curves; the download has all.", len(plot.Series), len(t.Series))
 	}
-	return []chart.Chart{{Title: t.Title + ", curves", Text: text, Figure: plot}}
+	return chart.Chart{Title: t.Title + ", curves", Text: text, Figure: plot}
 }

@@ -19,9 +19,8 @@ import (
 // README of benchdb describes every field.
 type Result struct {
 	report.Head
-	Settings    Settings `json:"settings"`
-	Tables      []Table  `json:"tables"`
-	Interrupted bool     `json:"interrupted"`
+	Settings Settings `json:"settings"`
+	Tables   []Table  `json:"tables"`
 }
 
 // Settings decide what is measured.

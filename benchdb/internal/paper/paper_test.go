@@ -60,11 +60,11 @@ func TestExperiments(t *testing.T) {
 	require.Less(t, comparisons, maxComparisons)
 
 	var out strings.Builder
-	PrintHeader(&out, r)
+	r.PrintHeader(&out)
 	for _, table := range r.Tables {
-		PrintTable(&out, table, "")
+		table.Print(&out, "")
 	}
-	PrintSummary(&out, r)
+	r.PrintSummary(&out)
 	for line := range strings.Lines(out.String()) {
 		require.LessOrEqual(t, len([]rune(line)), 80+1, line)
 		require.NotContains(t, line, "≈", "a line is cut")

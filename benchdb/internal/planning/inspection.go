@@ -2,6 +2,7 @@ package planning
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/pebbleext"
@@ -11,9 +12,8 @@ import (
 
 // Inspection is what a store's filters are, and what they would be under a plan.
 type Inspection struct {
-	Schema  int    `json:"schema"`
-	Command string `json:"command"`
-	Read    string `json:"read"`
+	report.Head
+	Read Read `json:"read"`
 	// Live says that the store is open elsewhere.
 	Live  bool            `json:"live"`
 	Shape levelplan.Shape `json:"shape"`
@@ -28,11 +28,9 @@ type Inspection struct {
 }
 
 // Inspect inspects a store. The plan may be nil.
-func Inspect(ctx context.Context, s *inspect.Store, reads levelplan.Reads, plan *pebbleext.Plan) (Inspection, error) {
-	r := Inspection{Schema: report.Schema, Command: "inspect", Read: Reader, Live: s.Live}
-	if reads.Get {
-		r.Read = Get
-	}
+func Inspect(ctx context.Context, s *inspect.Store, read Read, plan *pebbleext.Plan) (*Inspection, error) {
+	r := &Inspection{Head: report.NewHead("inspect"), Read: read, Live: s.Live}
+	reads := read.reads(0)
 	var err error
 	if r.Shape, err = s.Shape(); err != nil {
 		return r, err
@@ -44,28 +42,86 @@ func Inspect(ctx context.Context, s *inspect.Store, reads levelplan.Reads, plan 
 	if err != nil {
 		return r, err
 	}
-	r.Now = New("now", now)
-	r.Now.Bytes = r.bytes()
+	r.Now = newPlan("now", now)
+	r.Now.Bytes = tableBytes(r.Filters)
 	if plan == nil {
 		return r, nil
 	}
-	planned, err := Forecast("under the plan", r.Shape, *plan, reads)
+	planned, err := forecast("under the plan", r.Shape, *plan, reads)
 	r.Planned = &planned
 	return r, err
 }
 
-func (r Inspection) bytes() (n int64) {
-	for _, row := range r.Rows {
+// tableBytes is the size of all table filters.
+func tableBytes(f inspect.Filters) (n int64) {
+	for _, row := range f.Rows {
 		n += row.Bytes
 	}
 	return n
 }
 
-func (r Inspection) largest() (largest inspect.Row) {
+// notes say what an operator may want to change.
+func (r *Inspection) notes() (notes []string) {
+	add := func(level int, format string, values ...any) {
+		notes = append(notes, fmt.Sprintf("L%d: %s.", level, fmt.Sprintf(format, values...)))
+	}
+	if largest := r.largest(); largest.LargestBlock > 0 {
+		add(largest.Level, "the largest block has %s; a shard of the block cache has %s",
+			report.Size(largest.LargestBlock).Short(), report.Size(r.CacheShard).Short())
+		if largest.LargestBlock > r.CacheShard {
+			add(largest.Level, "it cannot stay cached, and each lookup reads it: use max= in its policy")
+		}
+	}
+	for _, row := range r.Rows {
+		if note := r.note(row); note != "" {
+			add(row.Level, "%s", note)
+		}
+		if row.Moved > 0 {
+			add(row.Level, "%s written for another level, and moved here with the filter", report.Plural(row.Moved, "table"))
+		}
+	}
+	for _, row := range r.Index {
+		if r.Read == Get {
+			add(row.Level, "pebble.DB.Get never asks the filters in the index: %s for nothing", report.Size(row.Bytes).Short())
+		}
+	}
+	return notes
+}
+
+func (r *Inspection) largest() (largest inspect.Row) {
 	for _, row := range r.Rows {
 		if row.LargestBlock > largest.LargestBlock {
 			largest = row
 		}
 	}
 	return largest
+}
+
+func (r *Inspection) note(row inspect.Row) string {
+	unasked := row.Level == 6 && r.Read == Get
+	tables := report.Plural(row.Tables, "table")
+	switch {
+	case row.Family == inspect.None && (unasked || row.Tables <= r.indexed(row.Level)):
+		return ""
+	case row.Family == inspect.None:
+		return tables + " without a table filter"
+	case unasked:
+		return "pebble.DB.Get never asks these filters: " + report.Size(row.Bytes).Short() + " for nothing"
+	case row.Family == inspect.Unreadable:
+		return tables + " with a filter that is damaged or of a later version"
+	case row.Measured == nil:
+		return fmt.Sprintf("%s with filters of the policy %q, which is unknown here", tables, row.Family)
+	}
+	return ""
+}
+
+// indexed returns how many tables of a level have index filters, where they are
+// asked.
+func (r *Inspection) indexed(level int) int {
+	for _, row := range r.Index {
+		if row.Level == level && r.Read != Get {
+			return row.Tables
+		}
+	}
+	return 0
 }

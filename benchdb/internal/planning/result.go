@@ -11,8 +11,7 @@ import (
 
 // Result is a plan from a budget, beside others of the same memory.
 type Result struct {
-	Schema   int      `json:"schema"`
-	Command  string   `json:"command"`
+	report.Head
 	Settings Settings `json:"settings"`
 	// Live says that the store is open elsewhere.
 	Live  bool            `json:"live"`
@@ -30,15 +29,23 @@ type Settings struct {
 	MaxBlock  int     `json:"max_block"`
 	Upper     string  `json:"upper"`
 	Lower     string  `json:"lower"`
-	Read      string  `json:"read"`
+	Read      Read    `json:"read"`
 	Present   float64 `json:"present"`
 }
 
-// The values of Settings.Read.
+// Read is how a store is read.
+type Read string
+
+// The ways to read a store.
 const (
-	Reader = "reader"
-	Get    = "get"
+	Reader Read = "reader" // pebbleext.Reader
+	Get    Read = "get"    // pebble.DB.Get
 )
+
+// reads are lookups of which a share is of keys that are there.
+func (r Read) reads(present float64) levelplan.Reads {
+	return levelplan.Reads{Get: r == Get, Present: present}
+}
 
 // Plan is a plan, or filters that a store has, and what is expected of it.
 type Plan struct {
@@ -64,38 +71,37 @@ type Level struct {
 	WastedPresent float64 `json:"wasted_present"`
 }
 
+// bitsPerKey is the size of the level's filters.
+func (l Level) bitsPerKey() float64 { return 8 * float64(l.Bytes) / float64(max(l.Keys, 1)) }
+
 // fromBudget names the plan that was asked for; others go by their text.
 const fromBudget = "this plan"
 
 // Compare ways to spend a budget beside a block cache, and the one to choose with
 // uniform plans of each of the budget's families and of Bloom filters.
-func Compare(shape levelplan.Shape, b levelplan.Budget, cache int64) (Result, error) {
-	read := Reader
-	if b.Reads.Get {
-		read = Get
-	}
-	r := Result{
-		Schema: report.Schema, Command: "plan", Shape: shape,
-		Settings: Settings{b.Bytes, cache, b.MaxBlock, b.Upper, b.Lower, read, b.Reads.Present},
-	}
-	options, err := shape.Options(b, levelplan.Memory{Cache: cache})
+func Compare(shape levelplan.Shape, s Settings) (*Result, error) {
+	r := &Result{Head: report.NewHead("plan"), Shape: shape, Settings: s}
+	reads := s.Read.reads(s.Present)
+	options, err := shape.Options(levelplan.Budget{
+		Bytes: s.Budget, MaxBlock: s.MaxBlock, Upper: s.Upper, Lower: s.Lower, Reads: reads,
+	}, levelplan.Memory{Cache: s.CacheSize})
 	if err != nil {
 		return r, err
 	}
 	for _, o := range options {
 		r.Options = append(r.Options, newOption(o))
 	}
-	if err := r.add(fromBudget, options[0].Plan, b.Reads); err != nil {
+	if err := r.add(fromBudget, options[0].Plan, reads); err != nil {
 		return r, err
 	}
-	families := []string{b.Upper, b.Lower, "bloom"}
+	families := []string{s.Upper, s.Lower, "bloom"}
 	slices.Sort(families)
 	for _, family := range slices.Compact(families) {
-		uniform, err := shape.Uniform(family, b.Bytes)
+		uniform, err := shape.Uniform(family, s.Budget)
 		if err != nil {
 			continue // the budget is too small for filters everywhere
 		}
-		if err := r.add(uniform.String(), uniform, b.Reads); err != nil {
+		if err := r.add(uniform.String(), uniform, reads); err != nil {
 			return r, err
 		}
 	}
@@ -103,18 +109,18 @@ func Compare(shape levelplan.Shape, b levelplan.Budget, cache int64) (Result, er
 }
 
 func (r *Result) add(name string, plan pebbleext.Plan, reads levelplan.Reads) error {
-	p, err := Forecast(name, r.Shape, plan, reads)
+	p, err := forecast(name, r.Shape, plan, reads)
 	r.Plans = append(r.Plans, p)
 	return err
 }
 
-// Forecast describes a plan.
-func Forecast(name string, shape levelplan.Shape, plan pebbleext.Plan, reads levelplan.Reads) (Plan, error) {
+// forecast describes a plan.
+func forecast(name string, shape levelplan.Shape, plan pebbleext.Plan, reads levelplan.Reads) (Plan, error) {
 	f, err := shape.Forecast(plan, reads)
 	if err != nil {
 		return Plan{}, err
 	}
-	p := New(name, f)
+	p := newPlan(name, f)
 	p.Text = plan.String()
 	for i := range p.Levels {
 		p.Levels[i].Policy = pebbleext.Uniform(plan.Levels[p.Levels[i].Level]).String()
@@ -122,8 +128,8 @@ func Forecast(name string, shape levelplan.Shape, plan pebbleext.Plan, reads lev
 	return p, nil
 }
 
-// New describes filters that are not from one plan.
-func New(name string, f levelplan.Forecast) Plan {
+// newPlan describes filters that are not from one plan.
+func newPlan(name string, f levelplan.Forecast) Plan {
 	p := Plan{Name: name, Bytes: f.Bytes, WastedAbsent: f.Absent, WastedPresent: f.Present}
 	for _, l := range f.Levels {
 		p.Levels = append(p.Levels, Level{

@@ -137,10 +137,7 @@ func (c Curve) Series() chart.Series {
 }
 
 // RateChart compares families, and further points with them.
-func RateChart(curves []Curve, points ...chart.Series) []chart.Chart {
-	if len(curves)+len(points) == 0 {
-		return nil
-	}
+func RateChart(curves []Curve, points ...chart.Series) chart.Chart {
 	figure := chart.XY{
 		X: chart.Axis{Label: "bits per key"},
 		Y: chart.Axis{Label: "false-positive rate, %", Log: true},
@@ -149,8 +146,8 @@ func RateChart(curves []Curve, points ...chart.Series) []chart.Chart {
 		figure.Series = append(figure.Series, c.Series())
 	}
 	figure.Series = append(figure.Series, points...)
-	return []chart.Chart{{
+	return chart.Chart{
 		Title: "False-positive rate against bits per key", Figure: figure,
 		Text: "The share of absent keys that a filter lets through. No filter can be below the lower bound, 2 to the power of minus its bits per key. Curves of Gravel's families are those they are sized by; those of Pebble's own and of binary fuse filters are measured on 100,000 keys.",
-	}}
+	}
 }

@@ -97,7 +97,7 @@ func (o *Overlaps) Forecast(p policy.Policy, l run.Lookup, keys []int, warmup in
 		s := simulation{Overlaps: o, filters: f, way: w, cache: newCache(cacheSize-o.reserved, cacheSize/levelplan.CacheShard(cacheSize))}
 		for n, key := range keys {
 			if n == warmup {
-				s.reads = run.Reads{}
+				s.reads = diskio.Counts{}
 			}
 			s.lookup(key)
 		}
@@ -117,7 +117,7 @@ type simulation struct {
 	filters
 	way
 	cache cache
-	reads run.Reads
+	reads diskio.Counts
 }
 
 func (s *simulation) lookup(key int) {

@@ -19,8 +19,7 @@ type Result struct {
 	Settings Settings          `json:"settings"`
 	View     checkpoint.Report `json:"view"`
 	run.Measured
-	Forecasts   []Forecast `json:"forecasts"`
-	Interrupted bool       `json:"interrupted"`
+	Forecasts []Forecast `json:"forecasts"`
 }
 
 // Settings are what was asked for. Sizes are in bytes.
@@ -66,29 +65,28 @@ func (r *Result) Compare() {
 
 // PrintForecasts prints a table for each workload.
 func (r *Result) PrintForecasts(w io.Writer) {
-	for i := 0; i < len(r.Forecasts); {
-		name := r.Forecasts[i].Workload
-		fmt.Fprintf(w, "\n%s: forecast\n", name)
-		t := report.NewNamedTable(2, forecastHeader...)
-		for ; i < len(r.Forecasts) && r.Forecasts[i].Workload == name; i++ {
-			var cells report.Row
-			for _, text := range r.Forecasts[i].figures() {
-				cells = append(cells, text)
-			}
-			t.AppendRow(cells)
-		}
+	for _, t := range r.forecasts() {
 		t.Print(w)
 	}
 }
 
-var forecastHeader = []any{"policy", "lookup", "reads/op", "KiB/op", "measured", "off"}
+// forecasts has a table for each workload.
+func (r *Result) forecasts() (tables []report.Table) {
+	for i, f := range r.Forecasts {
+		if i == 0 || f.Workload != r.Forecasts[i-1].Workload {
+			tables = append(tables, report.NewTable(f.Workload+": forecast", 2, "policy", "lookup", "reads\n/op", "KiB\n/op", "measured\nreads/op", "off\n%"))
+		}
+		tables[len(tables)-1].Add(f.figures()...)
+	}
+	return tables
+}
 
 func (f Forecast) figures() []string {
 	measured, off := "-", "-"
 	if f.Measured != nil {
 		measured = fmt.Sprintf("%.4f", *f.Measured)
 		if *f.Measured > 0 {
-			off = fmt.Sprintf("%+.1f%%", 100*f.off())
+			off = fmt.Sprintf("%+.1f", 100*f.off())
 		}
 	}
 	return []string{f.Policy, f.Lookup, fmt.Sprintf("%.4f", f.ReadsPerOp()), report.Decimals(f.KiBPerOp(), 3), measured, off}
@@ -128,32 +126,20 @@ func (r *Result) Worst() (worst float64) {
 }
 
 // Page is the report of benchdb replay.
-func Page(r *Result) report.Page {
+func (r *Result) Page() report.Page {
+	s := r.Settings
 	p := report.Page{
-		Title: "Your keys in your store", Summary: r.summary(), Data: r, Name: "benchdb-replay.json",
-		Charts: r.ReadsByWorkload(),
+		Title: "Your keys in your store", Summary: r.summary(),
+		Details: []report.Table{r.Table(
+			[2]any{"keys", s.Keys}, [2]any{"absent", s.Absent}, [2]any{"cache-size", report.Size(s.CacheSize)},
+			[2]any{"threads", s.Threads}, [2]any{"direct", s.Direct}, [2]any{"tables", r.View.Tables},
+			[2]any{"data", report.Size(r.View.Bytes).Human()})},
 	}
 	for _, w := range r.Workloads {
-		t := report.Table{Caption: "Lookups of " + w.Name, Names: 2}
-		t.Header = []string{"policy", "lookup", "disk reads", "KiB read", "skipped", "FPR", "p50, µs", "p99, µs"}
-		for _, row := range w.Rows {
-			t.Rows = append(t.Rows, row.Figures())
-		}
-		p.Tables = append(p.Tables, t)
+		p.Tables = append(p.Tables, w.Table())
 	}
-	t := report.Table{Caption: "Forecast", Names: 3}
-	t.Header = []string{"keys", "policy", "lookup", "disk reads", "KiB read", "measured", "off"}
-	for _, f := range r.Forecasts {
-		t.Rows = append(t.Rows, slices.Concat([]string{f.Workload}, f.figures()))
-	}
-	if len(t.Rows) > 0 {
-		p.Tables = append(p.Tables, t)
-	}
-	s := r.Settings
-	p.Environment = []report.Table{r.Environment.Table(r.Command,
-		[2]any{"keys", s.Keys}, [2]any{"absent", s.Absent}, [2]any{"cache-size", report.Size(s.CacheSize)},
-		[2]any{"threads", s.Threads}, [2]any{"direct", s.Direct}, [2]any{"tables", r.View.Tables},
-		[2]any{"data", report.Size(r.View.Bytes).Human()})}
+	p.Tables = slices.Concat(p.Tables, r.forecasts(), []report.Table{run.Legend})
+	p.Draw(r.ReadsByWorkload()...)
 	return p
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
+	"golang.org/x/perf/benchmath"
 )
 
 // Median is the middle value, or the mean of both in the middle.
@@ -95,4 +96,29 @@ func (s Size) Short() string {
 		return "-"
 	}
 	return strings.ReplaceAll(s.Human(), " ", "")
+}
+
+// confidence is how often an interval holds the median.
+const confidence = 0.95
+
+// Spread is the 95 % confidence interval of the median of rounds to either side,
+// as a share of it, or 0 if they are too few.
+func Spread(rounds []float64) float64 {
+	if len(rounds) == 0 {
+		return 0
+	}
+	thresholds := benchmath.DefaultThresholds
+	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(rounds), &thresholds), confidence)
+	if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) || s.Center == 0 {
+		return 0
+	}
+	return max(s.Hi-s.Center, s.Center-s.Lo) / s.Center
+}
+
+// SpreadText writes a spread in percent, - if it is not known.
+func SpreadText(share float64) string {
+	if share == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2g", 100*share)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ type Outputs struct {
 	// JSON and HTML are names of files, empty for none. JSON may be "-" for the
 	// standard output.
 	JSON, HTML string
-	// Text is where the tables go. It is set by Open.
+	// Text is where the tables go. It is set by Measure.
 	Text io.Writer
 
 	figures, page *file
@@ -29,28 +30,49 @@ func (o *Outputs) AddFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.HTML, "html", o.HTML, "file for a page with charts; empty for none")
 }
 
-// Open fails early, with the flag, if a file could not be written.
-func (o *Outputs) Open(stdout io.Writer) (err error) {
+// FileError is a file that cannot be written, with its flag.
+type FileError struct{ error }
+
+// open fails early if a file could not be written.
+func (o *Outputs) open(stdout io.Writer) (err error) {
 	o.Text = stdout
 	if o.JSON == "-" {
 		o.Text, o.figures = io.Discard, &file{stdout: stdout}
 	} else if o.figures, err = createFile(o.JSON); err != nil {
-		return fmt.Errorf("--json: %w", err)
+		return FileError{fmt.Errorf("--json: %w", err)}
 	}
 	if o.page, err = createFile(o.HTML); err != nil {
 		_ = o.figures.close() // err came first
-		return fmt.Errorf("--html: %w", err)
+		return FileError{fmt.Errorf("--html: %w", err)}
 	}
 	return nil
 }
 
-// Write writes the files.
-func (o *Outputs) Write(figures any, page Page) error {
-	return errors.Join(o.figures.writeJSON(figures), o.page.write(page.Write))
+// Measure opens the files, lets a function fill the result and print tables, and
+// writes the files: an interrupted result too, none after another error. It says on
+// stderr where the page is.
+func (o *Outputs) Measure(stdout, stderr io.Writer, r Result, fill func() error) (err error) {
+	if err := o.open(stdout); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.close()) }()
+	err = fill()
+	h := r.head()
+	h.Interrupted = errors.Is(err, context.Canceled)
+	if err != nil && !h.Interrupted {
+		return err
+	}
+	if failed := errors.Join(o.figures.writeJSON(r), o.page.write(func(w io.Writer) error { return Render(w, r) })); failed != nil {
+		return errors.Join(err, failed)
+	}
+	if o.HTML != "" {
+		fmt.Fprintf(stderr, "benchdb: report in %s\n", o.HTML)
+	}
+	return err
 }
 
-// Close removes files that were not written.
-func (o *Outputs) Close() error { return errors.Join(o.page.close(), o.figures.close()) }
+// close removes files that were not written.
+func (o *Outputs) close() error { return errors.Join(o.page.close(), o.figures.close()) }
 
 // file becomes visible under its name when it is written, whole.
 type file struct {

@@ -1,4 +1,4 @@
-// Package measure runs workloads on stores and counts and times what they do.
+// Package run runs workloads on stores and counts and times what they do.
 package run
 
 import (
@@ -160,7 +160,7 @@ func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload) (Row, e
 
 // pass is what was counted while operations ran.
 type pass struct {
-	reads    Reads
+	reads    diskio.Counts
 	queries  Queries
 	resident int64 // bytes of filters in memory
 }
@@ -175,7 +175,7 @@ func (b *Bench) counted(ctx context.Context, c contender, w ycsb.Workload, unfil
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 
-	before := fs.Counts()
+	fs.Reset()
 	queries.Reset()
 	if err := s.run(ctx, b.Operations); err != nil {
 		return p, err
@@ -185,7 +185,7 @@ func (b *Bench) counted(ctx context.Context, c contender, w ycsb.Workload, unfil
 	if n := counts.Total().FalseNegatives; n > 0 {
 		return p, fmt.Errorf("filters lost keys: %d false negatives", n)
 	}
-	p = pass{reads: newReads(fs.Counts().Sub(before)), queries: newQueries(counts, c.store.Policy.Rate)}
+	p = pass{reads: fs.Counts(), queries: newQueries(counts, c.store.Policy.Rate)}
 	if s.resident != nil {
 		p.resident = s.resident.Stats().Used
 	}

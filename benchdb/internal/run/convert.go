@@ -3,31 +3,8 @@ package run
 import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 )
-
-// newReads arranges counts, without the levels that were not read.
-func newReads(c diskio.Counts) Reads {
-	r := Reads{
-		Total:       c.Total(),
-		Data:        c.Of(diskio.Data),
-		Index:       c.Of(diskio.Index),
-		Filter:      c.Of(diskio.Filter),
-		Other:       c.Of(diskio.Other),
-		ByLevel:     []LevelReads{},
-		Compactions: c.Compactions,
-	}
-	for level, kinds := range c.Blocks {
-		if kinds == [diskio.Kinds]diskio.Count{} {
-			continue
-		}
-		r.ByLevel = append(r.ByLevel, LevelReads{
-			level, kinds[diskio.Data], kinds[diskio.Index], kinds[diskio.Filter], kinds[diskio.Other],
-		})
-	}
-	return r
-}
 
 // newQueries arranges counts, without the levels that were not asked. The rate
 // gives what is expected of a level's filters, if it has any.

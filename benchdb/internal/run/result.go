@@ -18,8 +18,7 @@ type Result struct {
 	// MemorySweep is empty if no sweep was asked for.
 	MemorySweep []SweepRow `json:"memory_sweep,omitempty"`
 	// Rates are those of filters of all families, for comparison.
-	Rates       []policy.Curve `json:"rates"`
-	Interrupted bool           `json:"interrupted"`
+	Rates []policy.Curve `json:"rates"`
 }
 
 // Measured is what was measured of stores.
@@ -69,7 +68,7 @@ type Row struct {
 	Cost
 	// Unfiltered are the reads of the same operations on the same tables with
 	// filters off.
-	Unfiltered Reads `json:"unfiltered"`
+	Unfiltered diskio.Counts `json:"unfiltered"`
 	// SkippedReads is how many data-block reads the filters saved.
 	SkippedReads int64   `json:"skipped_reads"`
 	Queries      Queries `json:"queries"`
@@ -81,8 +80,8 @@ type Row struct {
 
 // Cost is what operations read.
 type Cost struct {
-	Operations int   `json:"operations"`
-	Reads      Reads `json:"reads"`
+	Operations int           `json:"operations"`
+	Reads      diskio.Counts `json:"reads"`
 }
 
 // ReadsPerOp is the mean number of reads of an operation.
@@ -133,26 +132,6 @@ type Queries struct {
 type LevelQueries struct {
 	Level int `json:"level"`
 	store.Answers
-}
-
-// Reads are reads of .sst files below the block cache.
-type Reads struct {
-	Total       diskio.Count `json:"total"`
-	Data        diskio.Count `json:"data"`
-	Index       diskio.Count `json:"index"`
-	Filter      diskio.Count `json:"filter"`
-	Other       diskio.Count `json:"other"`
-	ByLevel     []LevelReads `json:"by_level"`
-	Compactions diskio.Count `json:"compactions"`
-}
-
-// LevelReads are the reads of one level's tables by kind of block.
-type LevelReads struct {
-	Level  int          `json:"level"`
-	Data   diskio.Count `json:"data"`
-	Index  diskio.Count `json:"index"`
-	Filter diskio.Count `json:"filter"`
-	Other  diskio.Count `json:"other"`
 }
 
 // Timing is how long operations took, nothing being counted meanwhile.

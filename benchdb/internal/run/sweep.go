@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
@@ -152,7 +153,7 @@ func (s *Sweep) point(ctx context.Context, w ycsb.Workload, p sweepPoint) ([]Swe
 
 // cached counts reads with a warm cache. It may fill the cache with everything
 // first: a warm-up alone would leave most of a large cache empty.
-func (b *Bench) cached(ctx context.Context, c contender, w ycsb.Workload, fill bool) (reads Reads, err error) {
+func (b *Bench) cached(ctx context.Context, c contender, w ycsb.Workload, fill bool) (reads diskio.Counts, err error) {
 	fs := c.store.CountReads(b.fs())
 	s, err := b.open(ctx, c, w, store.View{FS: b.fs(), Reads: fs})
 	if err != nil {
@@ -167,12 +168,12 @@ func (b *Bench) cached(ctx context.Context, c contender, w ycsb.Workload, fill b
 	if err := s.run(ctx, b.warmup()); err != nil {
 		return reads, err
 	}
-	before := fs.Counts()
+	fs.Reset()
 	if err := s.run(ctx, b.Operations); err != nil {
 		return reads, err
 	}
 	b.Progress(b.Operations)
-	return newReads(fs.Counts().Sub(before)), nil
+	return fs.Counts(), nil
 }
 
 // readAll reads every data block.

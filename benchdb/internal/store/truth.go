@@ -36,10 +36,15 @@ type BuildCost struct {
 	Time   time.Duration `json:"ns"`
 }
 
+// PerKey is the mean time in nanoseconds, 0 without keys.
+func (c BuildCost) PerKey() float64 {
+	return float64(c.Time.Nanoseconds()) / float64(max(c.Keys, 1))
+}
+
 // NewTruth returns an empty Truth.
 func NewTruth() *Truth { return &Truth{blocks: map[uint64]*filterBlock{}} }
 
-// BuildCost returns what building cost so far.
+// Built returns what building cost so far.
 func (t *Truth) Built() BuildCost {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

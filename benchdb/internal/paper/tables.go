@@ -13,27 +13,18 @@ import (
 )
 
 // PrintHeader prints what is measured and where.
-func PrintHeader(w io.Writer, r *Result) {
-	e := r.Environment
-	fmt.Fprintf(w, "%s trials where the papers have %s, seed %d\n",
-		humanize.Comma(int64(r.Settings.Trials)), humanize.Comma(PublishedTrials), r.Settings.Seed)
-	fmt.Fprintf(w, "%s, %s (%d cores), %s/%s\n", e.Go, e.CPU, e.Cores, e.OS, e.Arch)
+func (r *Result) PrintHeader(w io.Writer) {
+	fmt.Fprintf(w, "%s trials where the papers have %s, seed %d\n%v\n",
+		humanize.Comma(int64(r.Settings.Trials)), humanize.Comma(PublishedTrials), r.Settings.Seed, r.Environment)
 }
 
-// PrintTable prints a table, below the name of its paper if that is not the one
-// of the table before.
-func PrintTable(w io.Writer, t Table, before string) {
-	if len(t.Rows) == 0 {
-		return
-	}
-	if t.Paper != before {
-		fmt.Fprintf(w, "\n\n%s\n", t.Paper)
-	}
-	fmt.Fprintf(w, "\n%s\n", t.Title)
+// table has the rows, with a case named once.
+func (t Table) table() report.Table {
+	caption := t.Title
 	if t.Note != "" {
-		fmt.Fprintf(w, "(%s)\n", t.Note)
+		caption += "\n(" + t.Note + ")"
 	}
-	out := report.NewNamedTable(2, "", "", "published", "predicted", "measured", "tolerance", "")
+	out := report.NewTable(caption, 2, "", "", "published", "predicted", "measured", "tolerance", "")
 	last := ""
 	for _, r := range t.Rows {
 		cells := r.cells()
@@ -41,14 +32,23 @@ func PrintTable(w io.Writer, t Table, before string) {
 			cells[0] = ""
 		}
 		last = r.Case
-		out.AppendRow(cells)
+		out.Add(cells...)
 	}
-	out.Print(w)
+	return out
 }
 
-func (r Row) cells() report.Row {
+// Print prints the table, below the name of its paper if that is not the one of
+// the table before.
+func (t Table) Print(w io.Writer, before string) {
+	if len(t.Rows) > 0 && t.Paper != before {
+		fmt.Fprintf(w, "\n\n%s\n", t.Paper)
+	}
+	t.table().Print(w)
+}
+
+func (r Row) cells() []string {
 	tolerance := r.tolerance()
-	cells := report.Row{r.Case, r.Point, "-", "-", "-", "±" + digits(tolerance, tolerance), "ok"}
+	cells := []string{r.Case, r.Point, "-", "-", "-", "±" + digits(tolerance, tolerance), "ok"}
 	resolution := tolerance
 	if r.Measured == nil {
 		resolution *= 20 // from half a unit of the last printed digit to ten
@@ -89,7 +89,7 @@ func digits(value, tolerance float64) string {
 }
 
 // PrintSummary prints how to read the tables, and the verdict.
-func PrintSummary(w io.Writer, r *Result) {
+func (r *Result) PrintSummary(w io.Writer) {
 	fmt.Fprint(w, `
 
 published   by the paper; the limit p in Figure 1
@@ -121,6 +121,14 @@ func (r *Result) Count() (rows, off int) {
 		off += len(t.off())
 	}
 	return rows, off
+}
+
+// Verdict is an error unless all rows are within their tolerance.
+func (r *Result) Verdict() error {
+	if rows, off := r.Count(); off > 0 {
+		return fmt.Errorf("outside tolerance: %d of %d rows", off, rows)
+	}
+	return nil
 }
 
 // off are the rows outside their tolerance.
