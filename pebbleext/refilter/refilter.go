@@ -18,6 +18,7 @@ import (
 
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // Settings say how Run does its work. The zero value does all of it, as fast as
@@ -95,10 +96,7 @@ func (r Report) Remaining() time.Duration {
 //   - if its comparer ([pebbleext.ErrUnknownComparer]) or merger is not that of
 //     the options;
 //   - if a table has block properties of a collector that the options lack,
-//     because a rewrite would lose them ([pebbleext.ErrRefused]). The names of
-//     resident filters are lost: lookups ask the rewritten tables' filters
-//     through the block cache until compactions of their program write these
-//     tables again;
+//     because a rewrite would lose them ([pebbleext.ErrRefused]);
 //   - if a table to rewrite is in shared or external storage
 //     ([pebbleext.ErrRefused]);
 //   - if the disk has no space for a step and for the filters.
@@ -109,6 +107,9 @@ func (r Report) Remaining() time.Duration {
 // size and layout for as many keys. The rounds of twochoice leave no trace. Of
 // other policies only the name counts. Index filters are those of the options'
 // collector if their bits are the same. A table without point keys needs none.
+//
+// A rewritten table names its filter, so that package resident can keep it in
+// memory.
 //
 // # Cost
 //
@@ -172,8 +173,10 @@ type run struct {
 const minStep = 64 << 20
 
 func newRun(ctx context.Context, dir string, opts *pebble.Options, plan pebbleext.Plan, settings Settings) *run {
+	survey := newSurvey(dir, opts, plan)
+	resident.NameFilters(survey.opts)
 	return &run{
-		survey:   newSurvey(dir, opts, plan),
+		survey:   survey,
 		settings: settings,
 		begin:    time.Now(),
 		minStep:  minStep,

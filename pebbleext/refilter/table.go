@@ -53,7 +53,8 @@ func checkCollectors(p *sstable.Properties, opts *pebble.Options) error {
 		"obsolete-key": true, // Pebble adds this one itself
 		// The plan alone says whether a table has index filters.
 		indexfilter.PropertyName(opts.Comparer): true,
-		// A table that no longer names its filter is right without it.
+		// Run's options have its collector, and those of InBackground may lack it: a
+		// table that does not name its filter is right.
 		resident.PropertyName: true,
 	}
 	for _, newCollector := range opts.BlockPropertyCollectors {

@@ -86,6 +86,17 @@ func (f *Filters) Apply(opts *pebble.Options) {
 	opts.AddEventListener(f.keeper.listener())
 }
 
+// NameFilters makes a store that is opened with opts name its tables' filters and
+// no more. Filters of such tables can be in memory as soon as the store is opened
+// with filters' Apply and Start. Call it where Apply is called otherwise.
+func NameFilters(opts *pebble.Options) {
+	filters, err := New(Settings{})
+	if err != nil {
+		panic(err) // it has no memory that it could fail to get
+	}
+	filters.Apply(opts)
+}
+
 // Start begins to answer lookups of db, which was opened with opts, and to
 // keep its filters in the background. It fails with ErrRefused for a store with
 // object storage.

@@ -55,7 +55,7 @@ func (s *Store) loadOptions() *pebble.Options {
 	opts.ErrorIfExists = true
 	pebbleext.Apply(opts, s.Policy.Plan)
 	s.record(opts)
-	nameFilters(opts)
+	resident.NameFilters(opts)
 	opts.EnsureDefaults()
 	return opts
 }
@@ -165,16 +165,6 @@ func (s *Store) Open(v View) (*pebble.DB, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
-}
-
-// nameFilters makes tables that are written with opts name their filters, so
-// that these can be kept in memory later.
-func nameFilters(opts *pebble.Options) {
-	filters, err := resident.New(resident.Settings{})
-	if err != nil {
-		panic(err) // it has no memory that it could fail to get
-	}
-	filters.Apply(opts)
 }
 
 // record notes the keys of every filter block that a store will write.
