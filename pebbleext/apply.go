@@ -26,10 +26,10 @@ var readable = []pebble.FilterPolicy{filterpolicy.Bloom(10), bloom.FilterPolicy(
 // Entries of opts.Filters are kept. Without one for the policy of a table
 // Pebble ignores its filter and says nothing, so list policies that neither
 // the plan nor this function knows. BlockPropertyCollectors are kept, too, but
-// for those of index filters, which are the plan's.
+// for those of index and prefix filters, which are the plan's.
 //
-// Index filters lie in index blocks, and a lookup reads one of each table. So
-// for a plan with index filters Apply sets IndexBlockSize to 4 KiB where it is
+// Both lie in index blocks, and a lookup reads one of each table. So for a plan
+// with them Apply sets IndexBlockSize to 4 KiB where it is
 // not set; where it is above 8 KiB, it is kept, and opts.Logger told.
 func Apply(opts *pebble.Options, plan Plan) {
 	if opts.Filters == nil {
@@ -43,16 +43,23 @@ func Apply(opts *pebble.Options, plan Plan) {
 			opts.Filters[policy.Name()] = policy
 		}
 	}
-	applyIndex(opts, plan.Index)
+	applyIndex(opts, plan)
 }
 
-// applyIndex makes tables have index filters of some bits, or none if 0.
-func applyIndex(opts *pebble.Options, bits int) {
-	name := indexfilter.PropertyName(opts.Comparer)
+// applyIndex makes tables have the plan's index and prefix filters, and no
+// others.
+func applyIndex(opts *pebble.Options, plan Plan) {
 	collectors := slices.DeleteFunc(slices.Clone(opts.BlockPropertyCollectors),
-		func(construct func() pebble.BlockPropertyCollector) bool { return construct().Name() == name })
-	if bits != 0 {
-		collectors = append(collectors, indexfilter.Collector(opts.Comparer, bits))
+		func(construct func() pebble.BlockPropertyCollector) bool {
+			return indexfilter.IsPropertyName(construct().Name(), opts.Comparer)
+		})
+	if plan.Index != 0 {
+		collectors = append(collectors, indexfilter.Collector(opts.Comparer, plan.Index))
+	}
+	if plan.Prefix != nil {
+		collectors = append(collectors, indexfilter.PrefixCollector(opts.Comparer, plan.Prefix))
+	}
+	if plan.Index != 0 || plan.Prefix != nil {
 		setIndexBlockSizes(opts)
 	}
 	opts.BlockPropertyCollectors = collectors

@@ -31,6 +31,7 @@ func Open(dir string, opts *pebble.Options, plan Plan, options ...ReaderOption) 
 		opts = &pebble.Options{}
 	}
 	Apply(opts, plan)
+	options = append([]ReaderOption{WithPrefixes(plan.Prefix)}, options...)
 	filters := collectOptions(options).resident
 	if filters != nil {
 		filters.Apply(opts)

@@ -15,6 +15,12 @@
 //	reader := pebbleext.NewReader(db, opts.Comparer)
 //	value, closer, err := reader.Get(key)
 //
+// Scans of the keys that begin with a prefix ask prefix filters, which a plan
+// with prefix= writes:
+//
+//	reader := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithPrefixes(plan.Prefix))
+//	iter, err := reader.NewPrefixIter([]byte("account-7/"), nil)
+//
 // [Open] does all of that for programs that call Get in many places: it returns a
 // [DB], a pebble.DB whose Get is a Reader's.
 //

@@ -1,6 +1,7 @@
 package pebbleext_test
 
 import (
+	"errors"
 	"fmt"
 	"log"
 
@@ -124,4 +125,34 @@ func ExampleReader_Over() {
 	fmt.Println(before, now)
 	// Output:
 	// false true
+}
+
+// A store of accounts, whose entries are scanned account by account.
+func ExampleReader_NewPrefixIter() {
+	plan, err := pebbleext.ParsePlan("bloom:10;prefix=delimiter:/")
+	if err != nil {
+		log.Fatal(err)
+	}
+	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, plan)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, key := range []string{"account-7/balance", "account-7/name", "account-8/name"} {
+		if err := db.Set([]byte(key), nil, nil); err != nil {
+			log.Fatal(err)
+		}
+	}
+	iter, err := db.NewPrefixIter([]byte("account-7/"), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for iter.First(); iter.Valid(); iter.Next() {
+		fmt.Printf("%s\n", iter.Key())
+	}
+	if err := errors.Join(iter.Close(), db.Close()); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// account-7/balance
+	// account-7/name
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
@@ -29,7 +30,7 @@ func TestReaderOverExternalTables(t *testing.T) {
 	storetest.KeySpaces()["split keys"].SetOptions(opts)
 	opts.Experimental.RemoteStorage = remote.MakeSimpleFactory(map[remote.Locator]remote.Storage{"": storage})
 	plan := pebbleext.Uniform(filterpolicy.Bloom(10))
-	plan.Index = 16
+	plan.Index, plan.Prefix = 16, indexfilter.FixedLength(6)
 	pebbleext.Apply(opts, plan)
 	db := storetest.Open(t, "", opts)
 	defer func() { require.NoError(t, db.Close()) }()
@@ -67,6 +68,30 @@ func TestReaderOverExternalTables(t *testing.T) {
 	snapshot := db.NewSnapshot()
 	storetest.RequireAgree(t, "snapshot", snapshot, pebbleext.NewReader(db, opts.Comparer).Over(snapshot), keys)
 	require.NoError(t, snapshot.Close())
+	requireScans(t, db, opts.Comparer, plan.Prefix)
+}
+
+// requireScans compares scans of prefixes, which are 6 bytes of a key as the
+// table has it or as it shows it.
+func requireScans(t *testing.T, db *pebble.DB, comparer *pebble.Comparer, e indexfilter.Extractor) {
+	r := pebbleext.NewReader(db, comparer, pebbleext.WithPrefixes(e))
+	for _, prefix := range []string{"", "p", "q", "r"} {
+		for i := range externalKeys / 5 {
+			begin := fmt.Appendf(nil, "%skey%03d", prefix, i)
+			iter, err := r.NewPrefixIter(begin, nil)
+			require.NoError(t, err)
+			n := 0
+			for iter.First(); iter.Valid(); iter.Next() {
+				n++
+			}
+			require.NoError(t, iter.Close())
+			want := 5
+			if prefix == "r" {
+				want = 0
+			}
+			require.Equal(t, want, n, "%q", begin)
+		}
+	}
 }
 
 const externalKeys = 300

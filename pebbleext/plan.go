@@ -23,6 +23,9 @@ type Plan struct {
 	// Index is the bits of a fingerprint of index filters, which all levels
 	// have, from [indexfilter.MinBits] to [indexfilter.MaxBits], or 0 for none.
 	Index int
+	// Prefix tells which prefixes the prefix filters hold, which all levels
+	// have, or is nil for none. [Reader.NewPrefixIter] asks them.
+	Prefix indexfilter.Extractor
 }
 
 // Uniform returns the plan with one policy for all levels.
@@ -36,17 +39,23 @@ func Uniform(policy pebble.FilterPolicy) Plan {
 
 // ParsePlan reads the text form of a plan,
 //
-//	plan   = tables [";index=" bits]
+//	plan   = tables [";index=" bits] [";prefix=" prefix]
 //	tables = policy | levels "=" policy {";" levels "=" policy}
 //	levels = "L0" … "L6" | "L0-L5"
+//	prefix = "length:" bytes | "delimiter:" character
 //
 // such as bloom:10, which is for all levels, L0-L5=bloom:14;L6=bloom:10, or
 // none;index=8, which has index filters of 8 bits a fingerprint and no others.
-// Policies are those of [filterpolicy.Parse]. Every level must be named once:
+// bloom:10;prefix=length:4 has filters of the keys' first 4 bytes, too. Policies
+// are those of [filterpolicy.Parse]. Every level must be named once:
 // write none where there shall be no filters.
 //
 // An error names the word that is wrong and what would be right.
 func ParsePlan(text string) (Plan, error) {
+	text, prefix, err := cutPrefix(text)
+	if err != nil {
+		return Plan{}, err
+	}
 	tables, index, err := cutIndex(text)
 	if err != nil {
 		return Plan{}, err
@@ -55,8 +64,26 @@ func ParsePlan(text string) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	p.Index = index
+	p.Index, p.Prefix = index, prefix
 	return p, nil
+}
+
+// prefixWord begins the part of a plan about prefix filters.
+const prefixWord = "prefix="
+
+// cutPrefix cuts the part about prefix filters off a plan's text.
+func cutPrefix(text string) (rest string, e indexfilter.Extractor, err error) {
+	if strings.HasPrefix(text, prefixWord) {
+		return "", nil, fmt.Errorf("%.40q names no table filters; write none;%.40s for prefix filters alone", text, text)
+	}
+	rest, word, ok := strings.Cut(text, ";"+prefixWord)
+	if !ok {
+		return text, nil, nil
+	}
+	if e, err = indexfilter.ParseExtractor(word); err != nil {
+		return "", nil, fmt.Errorf("%s%w", prefixWord, err)
+	}
+	return rest, e, nil
 }
 
 // indexWord begins the part of a plan about index filters.
@@ -72,7 +99,7 @@ func cutIndex(text string) (tables string, bits int, err error) {
 		return text, 0, nil
 	}
 	if word, rest, more := strings.Cut(word, ";"); more {
-		return "", 0, fmt.Errorf("%.40q comes after index=%.40s, which is the last part of a plan", rest, word)
+		return "", 0, fmt.Errorf("%.40q comes after index=%.40s, after which a plan has prefix= alone", rest, word)
 	}
 	bits, err = strconv.Atoi(word)
 	if err != nil || bits < indexfilter.MinBits || bits > indexfilter.MaxBits {
@@ -163,13 +190,17 @@ func parseLevel(word string) int {
 // String returns the plan's text in its shortest form. ParsePlan is its
 // inverse for policies of this module.
 func (p Plan) String() string {
+	text := p.tables()
 	if p.Index != 0 {
-		return fmt.Sprintf("%s;%s%d", p.tables(), indexWord, p.Index)
+		text += fmt.Sprintf(";%s%d", indexWord, p.Index)
 	}
-	return p.tables()
+	if p.Prefix != nil {
+		text += fmt.Sprintf(";%s%s", prefixWord, p.Prefix)
+	}
+	return text
 }
 
-// tables is the plan's text without index filters.
+// tables is the plan's text without index and prefix filters.
 func (p Plan) tables() string {
 	var parts []string
 	for first := 0; first < NumLevels; {

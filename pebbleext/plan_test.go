@@ -26,6 +26,10 @@ func TestParsePlan(t *testing.T) {
 		{"none;index=8", "none;index=8"},
 		{"bloom:10,layout=flat;index=16", "bloom:10,layout=flat;index=16"},
 		{"L0-L6=bloom:10;index=4", "bloom:10;index=4"},
+		{"none;prefix=length:33", "none;prefix=length:33"},
+		{"L0-L6=bloom:10;index=4;prefix=delimiter:/", "bloom:10;index=4;prefix=delimiter:/"},
+		{"bloom:10;prefix=delimiter:0x3b", "bloom:10;prefix=delimiter:0x3b"},
+		{"bloom:10;prefix=delimiter:=", "bloom:10;prefix=delimiter:="},
 		{"L6=none;L0-L5=bloom:10;index=8", "L0-L5=bloom:10;L6=none;index=8"},
 		{"L0=none;L1=bloom:9.5;L2-L2=bloom:9.5;L3-L6=none", "L0=none;L1-L2=bloom:9.5;L3-L6=none"},
 	} {
@@ -60,9 +64,14 @@ func TestParsePlanNamesTheWrongWord(t *testing.T) {
 		{"bloom:10;index=17", "index=17", "4 to 16 bits"},
 		{"bloom:10;index=", "index=", "4 to 16 bits"},
 		{"bloom:10;index=8.5", "index=8.5", "4 to 16 bits"},
-		{"bloom:10;index=8;index=8", `"index=8"`, "last part"},
-		{"L0-L5=bloom:10;index=8;L6=none", `"L6=none"`, "last part"},
+		{"bloom:10;index=8;index=8", `"index=8"`, "prefix= alone"},
+		{"L0-L5=bloom:10;index=8;L6=none", `"L6=none"`, "prefix= alone"},
 		{"L0-L5=bloom:10;index=8", "L6 has no policy", "L6=none"},
+		{"prefix=length:8", `"prefix=length:8"`, "none;prefix=length:8"},
+		{"none;prefix=8", "prefix=", "length:8"},
+		{"none;prefix=length:0", "prefix=length:0", "1 to 65535"},
+		{"none;prefix=delimiter:ab", "prefix=delimiter:ab", "one character"},
+		{"none;prefix=length:8;index=8", "length:8;index=8", "1 to 65535"},
 		{"L0-L5=twochoice:12,L6=ribbon:7", "L6 comes after a comma", ";L6="},
 		{"bloom:12,L5-L6=none", "L5-L6 comes after a comma", "semicolons"},
 	} {
@@ -76,7 +85,7 @@ func TestParsePlanNamesTheWrongWord(t *testing.T) {
 // An error repeats no more than 80 characters of what it was given.
 func TestParsePlanErrorsAreShort(t *testing.T) {
 	long := strings.Repeat("é", 100_000)
-	for _, format := range []string{"%s", "L0-L5=%s", "%s=bloom:10", "L0=bloom:10;%s", "L0-L5=bloom:%s;L6=none", "bloom:10,%s=%[1]s", "bloom:10,L%s", "bloom:10;index=%s", "index=%s", "none;index=8;%s"} {
+	for _, format := range []string{"%s", "L0-L5=%s", "%s=bloom:10", "L0=bloom:10;%s", "L0-L5=bloom:%s;L6=none", "bloom:10,%s=%[1]s", "bloom:10,L%s", "bloom:10;index=%s", "index=%s", "none;index=8;%s", "none;prefix=%s", "none;prefix=length:%s", "none;prefix=delimiter:%s"} {
 		_, err := ParsePlan(fmt.Sprintf(format, long))
 		require.Error(t, err, format)
 		require.LessOrEqual(t, strings.Count(err.Error(), "é"), 80, format)
@@ -88,6 +97,7 @@ func FuzzParsePlan(f *testing.F) {
 	for _, text := range []string{
 		"bloom:10", "none", "bloom:1%,max=1MiB", "L0-L5=bloom:14;L6=none",
 		"L6=bloom:7,layout=flat;L0-L5=bloom:10", "L0=bloom:10;", "L0-L=none", "=;=", "none;index=8", "L0-L5=bloom:10;L6=none;index=16",
+		"none;prefix=length:8", "bloom:10;index=8;prefix=delimiter:/", "none;prefix=delimiter:0x0a",
 	} {
 		f.Add(text)
 	}

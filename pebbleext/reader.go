@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/resident"
 )
@@ -65,6 +66,7 @@ type readerOptions struct {
 	asked    func(key []byte)
 	missed   func(key []byte)
 	resident *resident.Filters
+	prefixes indexfilter.Extractor
 }
 
 func collectOptions(options []ReaderOption) (all readerOptions) {
@@ -80,7 +82,7 @@ func collectOptions(options []ReaderOption) (all readerOptions) {
 func NewReader(reader pebble.Reader, comparer *pebble.Comparer, options ...ReaderOption) *Reader {
 	all := collectOptions(options)
 	s := newStore(reader, comparer.EnsureDefaults())
-	s.resident = all.resident
+	s.resident, s.prefixes = all.resident, all.prefixes
 	core := pointread.Options{
 		NotFound: pebble.ErrNotFound,
 		Compare:  s.comparer.Compare,

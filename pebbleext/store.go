@@ -15,8 +15,9 @@ import (
 type store struct {
 	pebble.Reader
 	comparer *pebble.Comparer
-	filter   *indexfilter.Filter // nil if index filters must not be asked
-	resident *resident.Filters   // nil for none
+	filter   *indexfilter.Filter   // nil if index filters must not be asked
+	resident *resident.Filters     // nil for none
+	prefixes indexfilter.Extractor // nil for none
 }
 
 func newStore(reader pebble.Reader, comparer *pebble.Comparer) store {

@@ -25,18 +25,35 @@ func Collector(comparer *pebble.Comparer, bits int) func() pebble.BlockPropertyC
 		panic(fmt.Sprintf("indexfilter: %d bits a fingerprint; %d to %d are right", bits, MinBits, MaxBits))
 	}
 	comparer = comparer.EnsureDefaults()
-	name := PropertyName(comparer)
+	split := func(key []byte) ([]byte, bool) { return key[:comparer.Split(key)], true }
+	return newCollector(PropertyName(comparer), split, bits)
+}
+
+// PrefixBits are the bits of a fingerprint of prefix filters.
+const PrefixBits = 8
+
+// PrefixCollector is Collector for prefix filters. A prefix that no key has
+// passes one data block's filter with a chance of 2^-PrefixBits. A table has
+// prefix filters of one extractor.
+func PrefixCollector(comparer *pebble.Comparer, e Extractor) func() pebble.BlockPropertyCollector {
+	split := comparer.EnsureDefaults().Split
+	extract := func(key []byte) ([]byte, bool) { return prefixOf(e, key[:split(key)]) }
+	return newCollector(PrefixPropertyName(e), extract, PrefixBits)
+}
+
+func newCollector(name string, prefix func([]byte) ([]byte, bool), bits int) func() pebble.BlockPropertyCollector {
 	return func() pebble.BlockPropertyCollector {
-		return &collector{name: name, split: comparer.Split, bits: bits, block: datablock.NewBuilder(bits)}
+		return &collector{name: name, prefix: prefix, bits: bits, block: datablock.NewBuilder(bits)}
 	}
 }
 
 // collector is a pebble.BlockPropertyCollector of one table.
 type collector struct {
-	name  string
-	split pebble.Split
-	bits  int
-	block *datablock.Builder
+	name string
+	// prefix returns what of a key the filters hold, if anything.
+	prefix func(key []byte) ([]byte, bool)
+	bits   int
+	block  *datablock.Builder
 	// copied is the filter of a block that only changes its keys' suffix.
 	copied []byte
 }
@@ -44,11 +61,13 @@ type collector struct {
 func (c *collector) Name() string { return c.name }
 
 func (c *collector) AddPointKey(key sstable.InternalKey, _ []byte) error {
-	c.block.Add(key.UserKey[:c.split(key.UserKey)])
+	if prefix, ok := c.prefix(key.UserKey); ok {
+		c.block.Add(prefix)
+	}
 	return nil
 }
 
-// AddRangeKeys has nothing to add: lookups do not see range keys.
+// AddRangeKeys has nothing to add: filters are asked for point keys alone.
 func (c *collector) AddRangeKeys(sstable.Span) error { return nil }
 
 // AddCollectedWithSuffixReplacement keeps the old filter: prefixes stay.

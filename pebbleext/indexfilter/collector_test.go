@@ -68,6 +68,11 @@ func (tb table) bytes(t testing.TB) []byte {
 
 // blocks returns what the data blocks of a table have as their index filter.
 func (tb table) blocks(t testing.TB) (filters [][]byte, userProperties map[string]string) {
+	return tb.blocksOf(t, indexfilter.PropertyName(tb.opts.Comparer))
+}
+
+// blocksOf returns what the data blocks of a table have as some property.
+func (tb table) blocksOf(t testing.TB, name string) (filters [][]byte, userProperties map[string]string) {
 	file, err := tb.fs.Open(tb.name)
 	require.NoError(t, err)
 	readable, err := sstable.NewSimpleReadable(file)
@@ -77,7 +82,7 @@ func (tb table) blocks(t testing.TB) (filters [][]byte, userProperties map[strin
 	defer func() { require.NoError(t, r.Close()) }()
 	layout, err := r.Layout()
 	require.NoError(t, err)
-	id, ok := r.UserProperties[indexfilter.PropertyName(tb.opts.Comparer)]
+	id, ok := r.UserProperties[name]
 	for _, block := range layout.Data {
 		var filter []byte
 		if ok {
@@ -220,6 +225,20 @@ func TestCollectorRefusesOtherBits(t *testing.T) {
 	for _, bits := range []int{indexfilter.MinBits, indexfilter.MaxBits} {
 		require.NotPanics(t, func() { indexfilter.Collector(nil, bits) })
 	}
+}
+
+// TestEmptyKey: an index filter holds an empty prefix, as any other.
+func TestEmptyKey(t *testing.T) {
+	collector := indexfilter.Collector(nil, 16)()
+	require.NoError(t, collector.AddPointKey(sstable.InternalKey{}, nil))
+	filter, err := collector.FinishDataBlock(nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, filter)
+	f := indexfilter.NewFilter(nil)
+	f.SetPrefix(nil)
+	ok, err := f.Intersects(filter)
+	require.NoError(t, err)
+	require.True(t, ok)
 }
 
 // TestOtherPropertiesMayContain: an index block's property is empty, a table's

@@ -7,11 +7,24 @@
 // with index=. Pebble asks them only through iterators that carry a [Filter],
 // as pebbleext.Reader's do.
 //
+// # Prefix filters
+//
+// No filter of whole keys helps a scan: it reads a data block in each level,
+// whether or not that has a key of the scan. Where scans ask for the keys that
+// begin with the same bytes, those of an account or a folder, prefix filters
+// tell. They hold what an [Extractor] takes of each key, and are otherwise like
+// index filters, beside which they may lie. [PrefixCollector] writes them, for
+// plans with prefix=, and pebbleext.Reader.NewPrefixIter asks them.
+//
 // # Correctness
 //
 // A filter holds the prefix (Comparer.Split) of every point key of its block,
 // tombstones and obsolete keys among them. So a block that may matter to a
-// lookup is never skipped. Range deletions lie in blocks of their own.
+// lookup is never skipped. Range deletions lie in blocks of their own. The same
+// holds for what an Extractor takes of it, which depends on the prefix alone.
+//
+// The property's name has the extractor's. So a table with prefixes of another
+// extractor answers nothing.
 //
 // Tables with a synthetic suffix keep the prefixes of their keys. Tables with a
 // synthetic prefix do not, and Pebble does not tell a filter of it: see

@@ -6,8 +6,9 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/datablock"
 )
 
-// Filter asks the index filters of a store for one key at a time. It is a
-// pebble.BlockPropertyFilter for pebble.IterOptions.PointKeyFilters.
+// Filter asks the index filters of a store for one key at a time, or the prefix
+// filters for one prefix. It is a pebble.BlockPropertyFilter for
+// pebble.IterOptions.PointKeyFilters.
 //
 // Its iterator skips data blocks that do not hold the key, and knows them no
 // more when another key is sought. So each key needs a new iterator, or
@@ -27,6 +28,19 @@ var _ pebble.BlockPropertyFilter = (*Filter)(nil)
 // pebble.DefaultComparer.
 func NewFilter(comparer *pebble.Comparer) *Filter {
 	return &Filter{name: PropertyName(comparer)}
+}
+
+// NewPrefixFilter returns a Filter for scans of the keys that begin with some
+// bytes. It is nil if the extractor takes no prefix of these. The Filter keeps
+// the bytes without a copy.
+//
+// All keys within the bounds of its iterator must begin with these bytes.
+func NewPrefixFilter(e Extractor, begin []byte) *Filter {
+	prefix, ok := prefixOf(e, begin)
+	if !ok {
+		return nil
+	}
+	return &Filter{name: PrefixPropertyName(e), prefix: prefix}
 }
 
 // SetPrefix makes the filter ask for the keys of a prefix (Comparer.Split),

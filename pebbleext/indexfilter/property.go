@@ -1,12 +1,28 @@
 package indexfilter
 
-import "github.com/cockroachdb/pebble/v2"
+import (
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+)
 
 // PropertyName returns the name of the block property in stores of a comparer;
 // nil means pebble.DefaultComparer. The comparer's name is part of it, because
 // a filter holds prefixes: one written with another Split is never asked.
 func PropertyName(comparer *pebble.Comparer) string {
 	return "gravel.index." + comparer.EnsureDefaults().Name
+}
+
+// prefixProperty begins the names of properties of prefix filters.
+const prefixProperty = "gravel.prefix."
+
+// PrefixPropertyName returns the name of the block property of prefix filters.
+func PrefixPropertyName(e Extractor) string { return prefixProperty + e.String() }
+
+// IsPropertyName reports whether a property is that of index filters in stores
+// of the comparer, or of prefix filters of any extractor.
+func IsPropertyName(name string, comparer *pebble.Comparer) bool {
+	return name == PropertyName(comparer) || strings.HasPrefix(name, prefixProperty)
 }
 
 // A table's property is one byte, its fingerprint's bits. No data block's
@@ -17,9 +33,23 @@ const tablePropertySize = 1
 // written with, from the table's user properties. It is 0 if the table was
 // written without index filters.
 func TableBits(userProperties map[string]string, comparer *pebble.Comparer) int {
+	return tableBits(userProperties[PropertyName(comparer)])
+}
+
+// TablePrefixes returns the name of the extractor of a table's prefix filters,
+// from the table's user properties. It is empty if the table was written without.
+func TablePrefixes(userProperties map[string]string) string {
+	for name, property := range userProperties {
+		if extractor, ok := strings.CutPrefix(name, prefixProperty); ok && tableBits(property) > 0 {
+			return extractor
+		}
+	}
+	return ""
+}
+
+func tableBits(property string) int {
 	// Pebble puts a byte of its own before the collector's.
-	property, ok := userProperties[PropertyName(comparer)]
-	if !ok || len(property) != 1+tablePropertySize {
+	if len(property) != 1+tablePropertySize {
 		return 0
 	}
 	return int(property[1])

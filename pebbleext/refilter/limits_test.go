@@ -2,6 +2,7 @@ package refilter
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,16 +130,17 @@ func TestOptionsAreNotChanged(t *testing.T) {
 	require.True(t, s.opts.DisableAutomaticCompactions)
 }
 
-// TestIndexFilters adds index filters to tables, changes their bits, and takes
-// them away.
+// TestIndexFilters adds index and prefix filters to tables, changes them, and
+// takes them away.
 func TestIndexFilters(t *testing.T) {
 	for name, keys := range storetest.KeySpaces() {
 		t.Run(name, func(t *testing.T) {
 			fs := vfs.NewMem()
 			s := newOldStore(t, fs, "db", keys, nil, false, 16)
-			plan := mustPlan(t, "bloom:10")
-			for _, bits := range []int{8, 6, 0} {
-				plan.Index = bits
+			for _, text := range []string{
+				"bloom:10;index=8", "bloom:10;index=6;prefix=length:5", "bloom:10;index=6;prefix=length:6", "bloom:10",
+			} {
+				plan := mustPlan(t, text)
 				report, err := Run(t.Context(), "db", s.opts, plan, Settings{})
 				require.NoError(t, err)
 				require.Positive(t, report.Done)
@@ -155,7 +157,9 @@ func TestIndexFilters(t *testing.T) {
 				for _, tables := range levels {
 					for _, table := range tables {
 						if p := table.Properties; p.NumEntries > p.NumRangeDeletions {
-							require.Equal(t, bits, indexfilter.TableBits(p.UserProperties, keys.Comparer))
+							require.Equal(t, plan.Index, indexfilter.TableBits(p.UserProperties, keys.Comparer))
+							_, prefixes, _ := strings.Cut(text, "prefix=")
+							require.Equal(t, prefixes, indexfilter.TablePrefixes(p.UserProperties))
 						}
 					}
 				}

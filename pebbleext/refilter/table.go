@@ -22,7 +22,11 @@ func hasFilters(ctx context.Context, dir string, opts *pebble.Options, t pebble.
 	if p.NumEntries == p.NumRangeDeletions {
 		return true, nil
 	}
-	if indexfilter.TableBits(p.UserProperties, opts.Comparer) != plan.Index {
+	prefixes := ""
+	if plan.Prefix != nil {
+		prefixes = plan.Prefix.String()
+	}
+	if indexfilter.TableBits(p.UserProperties, opts.Comparer) != plan.Index || indexfilter.TablePrefixes(p.UserProperties) != prefixes {
 		return false, nil
 	}
 	return hasFilter(ctx, dir, opts, t, plan.Levels[level])
@@ -51,8 +55,6 @@ func hasFilter(ctx context.Context, dir string, opts *pebble.Options, t pebble.S
 func checkCollectors(p *sstable.Properties, opts *pebble.Options) error {
 	known := map[string]bool{
 		"obsolete-key": true, // Pebble adds this one itself
-		// The plan alone says whether a table has index filters.
-		indexfilter.PropertyName(opts.Comparer): true,
 		// Run's options have its collector, and those of InBackground may lack it: a
 		// table that does not name its filter is right.
 		resident.PropertyName: true,
@@ -64,7 +66,8 @@ func checkCollectors(p *sstable.Properties, opts *pebble.Options) error {
 	for name := range p.UserProperties {
 		// Pebble 1 wrote properties of its own that Pebble 2 does not know.
 		own := strings.HasPrefix(name, "rocksdb.") && !slices.Contains(collected, name)
-		if !known[name] && !own {
+		// The plan alone says whether a table has index and prefix filters.
+		if !known[name] && !own && !indexfilter.IsPropertyName(name, opts.Comparer) {
 			return ondisk.As(ondisk.ErrRefused, "property %q would be lost; its collector must be in Options.BlockPropertyCollectors", name)
 		}
 	}

@@ -52,10 +52,12 @@ var PlanTexts = []string{
 	"L0=none;L1-L5=compressed:12;L6=twochoice:8,choices=3",
 	"none;index=8",
 	"L0-L5=bloom:10;L6=none;index=4",
+	"bloom:10;prefix=length:7",
 }
 
 // RandomPlan has a random one of the policies of PlanTexts in each level, and
-// index filters of random bits as often as not.
+// index filters of random bits and prefix filters of random lengths as often as
+// not.
 func RandomPlan(t testing.TB, rng *rand.Rand) pebbleext.Plan {
 	var p pebbleext.Plan
 	for level := range p.Levels {
@@ -63,6 +65,9 @@ func RandomPlan(t testing.TB, rng *rand.Rand) pebbleext.Plan {
 	}
 	if rng.IntN(2) == 0 {
 		p.Index = indexfilter.MinBits + rng.IntN(indexfilter.MaxBits-indexfilter.MinBits+1)
+	}
+	if rng.IntN(2) == 0 {
+		p.Prefix = indexfilter.FixedLength(5 + rng.IntN(3))
 	}
 	return p
 }

@@ -1,10 +1,13 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -130,16 +133,35 @@ func (s *Soak) lookUp(reader *pebbleext.Reader, rng *rand.Rand) error {
 	oldest := s.Ledger[i].Stored.Load()
 	var value []byte
 	var err error
-	switch rng.IntN(3) {
+	switch rng.IntN(4) {
 	case 0:
 		value, err = LookUp(s.DB, s.Ledger.Key(i))
 	case 1:
 		value, err = LookUp(reader, s.Ledger.Key(i))
 	case 2:
 		value, err = LookUpMany(reader, s.Ledger.Key(i))
+	case 3:
+		value, err = scan(reader, s.Ledger.Key(i))
 	}
 	if err != nil {
 		return err
 	}
 	return s.Ledger.Judge(i, value, oldest, s.Ledger[i].Started.Load())
+}
+
+// scan is LookUp by a scan of the keys that begin with key, which are this one or
+// none.
+func scan(reader *pebbleext.Reader, key []byte) (value []byte, err error) {
+	iter, err := reader.NewPrefixIter(key, nil)
+	if err != nil {
+		return nil, err
+	}
+	if iter.Last() {
+		if !bytes.Equal(iter.Key(), key) || iter.Prev() {
+			err = fmt.Errorf("%q is not the only key with this prefix", key)
+		} else if iter.First() {
+			value = slices.Clone(iter.Value())
+		}
+	}
+	return value, errors.Join(err, iter.Close())
 }

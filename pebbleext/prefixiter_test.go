@@ -1,0 +1,376 @@
+package pebbleext_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/cockroachkvs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
+)
+
+// extractors are those of storetest.RandomPlan, and others. They find prefixes of one to ten keys of a storetest.KeySpace, or none.
+var extractors = []indexfilter.Extractor{
+	indexfilter.FixedLength(5), indexfilter.FixedLength(6), indexfilter.FixedLength(7),
+	indexfilter.Delimiter('1'), indexfilter.Delimiter('x'), indexfilter.FixedLength(100),
+}
+
+// TestPrefixIterAgreesWithNewIter moves iterators of both kinds alike, over
+// every kind of pebble.Reader, after each stage of a store's random history.
+func TestPrefixIterAgreesWithNewIter(t *testing.T) {
+	for keysName, space := range storetest.KeySpaces() {
+		t.Run(keysName, func(t *testing.T) {
+			moves := 0
+			storetest.EachSeed(t, 4, func(t *testing.T, seed uint64) {
+				rng := rand.New(rand.NewPCG(seed, 22))
+				h := storetest.NewHistory(t, space, storetest.RandomPlan(t, rng), seed)
+				for stage := range 16 {
+					if stage%4 == 3 {
+						h.Reopen(storetest.RandomPlan(t, rng))
+					}
+					h.Write(h.DB, 200)
+					h.Maintain()
+					for _, e := range extractors {
+						r := pebbleext.NewReader(h.DB, space.Comparer, pebbleext.WithPrefixes(e))
+						for _, reader := range []pebble.Reader{h.DB, h.Snapshot, h.FileOnly, h.Batch} {
+							key := space.Keys[rng.IntN(len(space.Keys))]
+							p := &iterPair{t: t, rng: rng, keys: space}
+							p.open(reader, r.Over(reader), key[:4+rng.IntN(4)], p.options())
+							for range 30 {
+								p.move()
+								require.Empty(t, p.difference(), "%s of %q, seed %d", p.done, p.prefix, seed)
+							}
+							moves += 30
+							p.close()
+						}
+					}
+				}
+				h.Close()
+			})
+			t.Logf("%d moves", moves)
+		})
+	}
+}
+
+// TestForgetfulPrefixFiltersAreNoticed: prefix filters that lack one key in a
+// thousand make a PrefixIter differ.
+func TestForgetfulPrefixFiltersAreNoticed(t *testing.T) {
+	e := indexfilter.FixedLength(7)
+	for keysName, space := range storetest.KeySpaces() {
+		noticed := false
+		for seed := uint64(0); seed < 20 && !noticed; seed++ {
+			h := storetest.NewHistory(t, space, pebbleext.Plan{Prefix: e}, seed, func(opts *pebble.Options) {
+				collector, keys := opts.BlockPropertyCollectors[0], 0
+				opts.BlockPropertyCollectors[0] = func() pebble.BlockPropertyCollector {
+					return &forgetfulCollector{collector(), &keys}
+				}
+			})
+			for range 12 {
+				h.Write(h.DB, 200)
+				h.Maintain()
+				r := pebbleext.NewReader(h.DB, space.Comparer, pebbleext.WithPrefixes(e))
+				for _, key := range space.Keys {
+					p := &iterPair{t: t, keys: space}
+					p.open(h.DB, r, key[:7], &pebble.IterOptions{})
+					noticed = noticed || p.want.First() != p.got.First() || p.difference() != ""
+					p.close()
+				}
+			}
+			h.Close()
+		}
+		require.True(t, noticed, keysName)
+	}
+}
+
+// TestPrefixIterSkipsDataBlocks scans absent prefixes of a store of four levels,
+// forwards and backwards. Without filters, or with those of another extractor,
+// a scan reads a data block of each level. With them, one block in 256 is read:
+// 5 of 1,196. That it is 60 has a chance below 1e-40.
+func TestPrefixIterSkipsDataBlocks(t *testing.T) {
+	length := func(n int) indexfilter.Extractor { return indexfilter.FixedLength(n) }
+	for name, c := range map[string]struct {
+		written, asked indexfilter.Extractor
+		most           float64 // share of the data blocks that are read
+	}{
+		"length":            {length(8), length(8), 0.05},
+		"another length":    {length(8), length(7), 1},
+		"delimiter":         {indexfilter.Delimiter('/'), indexfilter.Delimiter('/'), 0.05},
+		"another delimiter": {indexfilter.Delimiter('/'), indexfilter.Delimiter('k'), 1},
+		"a Reader without":  {length(8), nil, 1},
+		"too few bytes":     {length(9), length(9), 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := storetest.New(t, func(opts *pebble.Options) {
+				opts.DisableAutomaticCompactions = true
+				pebbleext.Apply(opts, pebbleext.Plan{Prefix: c.written})
+			})
+			const levels, prefixes = 4, 300
+			for level := range levels { // of L0
+				for i := range prefixes {
+					key := fmt.Appendf(nil, "key%04d/%d", 2*i, level)
+					require.NoError(t, db.Set(key, make([]byte, 200), nil))
+				}
+				require.NoError(t, db.Flush())
+			}
+			r := pebbleext.NewReader(db, nil, pebbleext.WithPrefixes(c.asked))
+			var asked, unasked, index uint64 // bytes read
+			for i := range prefixes - 1 {
+				prefix := fmt.Appendf(nil, "key%04d/", 2*i+1)
+				iter, err := r.NewPrefixIter(prefix, nil)
+				require.NoError(t, err)
+				asked += scanNothing(t, iter.Iterator, i)
+				options := &pebble.IterOptions{LowerBound: prefix, UpperBound: append(prefix[:len(prefix)-1:len(prefix)-1], '/'+1)}
+				plain, err := db.NewIter(options)
+				require.NoError(t, err)
+				unasked += scanNothing(t, plain, i)
+				options.PointKeyFilters = []pebble.BlockPropertyFilter{denyBlocks(indexfilter.PrefixPropertyName(c.written))}
+				denied, err := db.NewIter(options)
+				require.NoError(t, err)
+				index += scanNothing(t, denied, i)
+			}
+			share := float64(asked-index) / float64(unasked-index)
+			t.Logf("%.4f of the data blocks are read", share)
+			require.LessOrEqual(t, share, c.most)
+			require.Equal(t, c.most == 1, share == 1)
+		})
+	}
+}
+
+// scanNothing looks for keys forwards or backwards, and returns the bytes of
+// blocks that it took to find none.
+func scanNothing(t *testing.T, iter *pebble.Iterator, i int) (bytes uint64) {
+	if i%2 == 0 {
+		require.False(t, iter.First())
+	} else {
+		require.False(t, iter.Last())
+	}
+	bytes = iter.Stats().InternalStats.BlockBytes
+	require.NoError(t, iter.Close())
+	return bytes
+}
+
+// denyBlocks are filters of a property that skip all data blocks.
+type denyBlocks string
+
+func (f denyBlocks) Name() string                             { return string(f) }
+func (f denyBlocks) Intersects(property []byte) (bool, error) { return len(property) < 2, nil }
+func (f denyBlocks) SyntheticSuffixIntersects(property, _ []byte) (bool, error) {
+	return f.Intersects(property)
+}
+
+// TestPrefixBounds: the bounds of a prefix hold all its keys and no others.
+func TestPrefixBounds(t *testing.T) {
+	for keysName, space := range storetest.KeySpaces() {
+		t.Run(keysName, func(t *testing.T) {
+			encode := func(key string) []byte { return []byte(key) }
+			if space.Schema != nil {
+				encode = func(key string) []byte { return cockroachkvs.EncodeMVCCKey(nil, []byte(key), 0, 0) }
+			}
+			db := storetest.New(t, space.SetOptions)
+			var keys [][]byte
+			for _, key := range []string{
+				"a", "a\x00", "a\x00\x00", "a\x00\x01", "a\x01", "a\xfe", "a\xff", "a\xff\xff", "a\xff\xffz", "b", "b\x00", "c\x0d", "\xfe\xff", "\xff", "\xff\xff", "\xff\xff\x00", "\xff\xff\xff",
+			} {
+				keys = append(keys, encode(key))
+				require.NoError(t, db.Set(encode(key), nil, nil))
+			}
+			r := pebbleext.NewReader(db, space.Comparer)
+			for _, prefix := range []string{
+				"", "a", "a\x00", "a\x00\x00", "a\x01", "a\xff", "a\xff\xff", "b", "b\xff", "c", "c\x0d", "d", "\xfe", "\xfe\xff", "\xff", "\xff\xff", "\xff\xff\xff", "\xff\xff\xff\xff",
+			} {
+				var want, got [][]byte
+				for _, key := range keys {
+					if bytes.HasPrefix(key, []byte(prefix)) {
+						want = append(want, key)
+					}
+				}
+				iter, err := r.NewPrefixIter([]byte(prefix), nil)
+				require.NoError(t, err, "%q", prefix)
+				for iter.First(); iter.Valid(); iter.Next() {
+					got = append(got, bytes.Clone(iter.Key()))
+				}
+				require.NoError(t, iter.Close())
+				require.Equal(t, want, got, "%q", prefix)
+			}
+		})
+	}
+}
+
+// iterPair is a PrefixIter and a pebble.Iterator that are moved alike.
+type iterPair struct {
+	t            *testing.T
+	rng          *rand.Rand
+	keys         storetest.KeySpace
+	prefix       []byte
+	lower, upper []byte // of the prefix
+	got          *pebbleext.PrefixIter
+	want         *pebble.Iterator
+	done         string // the last moves
+}
+
+// open opens both iterators over a prefix.
+func (p *iterPair) open(reader pebble.Reader, r *pebbleext.Reader, prefix []byte, options *pebble.IterOptions) {
+	p.prefix = prefix
+	end := bytes.Clone(prefix)
+	end[len(end)-1]++ // a letter or digit
+	p.lower, p.upper = p.bound(prefix), p.bound(end)
+	var err error
+	p.got, err = r.NewPrefixIter(prefix, options)
+	require.NoError(p.t, err)
+	p.want, err = reader.NewIter(p.cut(options))
+	require.NoError(p.t, err)
+}
+
+// bound returns the first key that begins with prefix.
+func (p *iterPair) bound(prefix []byte) []byte {
+	if p.keys.Schema == nil {
+		return prefix
+	}
+	return cockroachkvs.EncodeMVCCKey(nil, prefix, 0, 0)
+}
+
+// options have random bounds and kinds of keys.
+func (p *iterPair) options() *pebble.IterOptions {
+	o := &pebble.IterOptions{KeyTypes: pebble.IterKeyType(p.rng.IntN(3)), UseL6Filters: p.rng.IntN(2) == 0}
+	if p.rng.IntN(3) == 0 {
+		o.LowerBound, o.UpperBound = p.bounds()
+	}
+	if o.KeyTypes == pebble.IterKeyTypePointsAndRanges && p.rng.IntN(2) == 0 {
+		o.RangeKeyMasking.Suffix = p.keys.Suffix
+	}
+	return o
+}
+
+// bounds are random ones, near the prefix in one of two cases.
+func (p *iterPair) bounds() (lower, upper []byte) {
+	all := p.keys.Bounds
+	i, j := p.rng.IntN(len(all)), p.rng.IntN(len(all))
+	lower, upper = all[min(i, j)], all[max(i, j)]
+	switch p.rng.IntN(4) {
+	case 0:
+		lower = nil
+	case 1:
+		upper = nil
+	}
+	return lower, upper
+}
+
+// cut returns the options of a plain iterator over the prefix.
+func (p *iterPair) cut(options *pebble.IterOptions) *pebble.IterOptions {
+	o := *options
+	if o.LowerBound == nil || p.keys.Comparer.Compare(o.LowerBound, p.lower) < 0 {
+		o.LowerBound = p.lower
+	}
+	if o.UpperBound == nil || p.keys.Comparer.Compare(o.UpperBound, p.upper) > 0 {
+		o.UpperBound = p.upper
+	}
+	if p.keys.Comparer.Compare(o.LowerBound, o.UpperBound) > 0 {
+		o.UpperBound = o.LowerBound
+	}
+	return &o
+}
+
+// key is one of the space, one in two of the prefix.
+func (p *iterPair) key() []byte {
+	keys := p.keys.Keys
+	for range 50 {
+		if key := keys[p.rng.IntN(len(keys))]; bytes.HasPrefix(key, p.prefix) {
+			return key
+		}
+	}
+	return keys[p.rng.IntN(len(keys))]
+}
+
+// move moves both iterators.
+func (p *iterPair) move() {
+	both := func(name string, move func(i *pebble.Iterator) bool) {
+		p.done += " " + name
+		require.Equal(p.t, move(p.want), move(p.got.Iterator), p.done)
+	}
+	key := p.key()
+	switch p.rng.IntN(11) {
+	case 0:
+		both("First", (*pebble.Iterator).First)
+	case 1:
+		both("Last", (*pebble.Iterator).Last)
+	case 2:
+		both(fmt.Sprintf("SeekGE(%q)", key), func(i *pebble.Iterator) bool { return i.SeekGE(key) })
+	case 3:
+		both(fmt.Sprintf("SeekLT(%q)", key), func(i *pebble.Iterator) bool { return i.SeekLT(key) })
+	case 4:
+		both(fmt.Sprintf("SeekPrefixGE(%q)", key), func(i *pebble.Iterator) bool { return i.SeekPrefixGE(key) })
+	case 5, 6:
+		if p.want.Valid() {
+			both("Next", (*pebble.Iterator).Next)
+		}
+	case 7:
+		if p.want.Valid() {
+			both("Prev", (*pebble.Iterator).Prev)
+		}
+	case 8:
+		lower, upper := p.bounds()
+		p.done += fmt.Sprintf(" SetBounds(%q, %q)", lower, upper)
+		p.got.SetBounds(lower, upper)
+		o := p.cut(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+		p.want.SetBounds(o.LowerBound, o.UpperBound)
+	case 9:
+		p.done += " SetOptions"
+		o := p.options()
+		p.got.SetOptions(o)
+		p.want.SetOptions(p.cut(o))
+	case 10:
+		p.done += " Clone"
+		p.clone()
+	}
+}
+
+// clone replaces both iterators, with other options in one of two cases.
+func (p *iterPair) clone() {
+	var gotOptions, wantOptions pebble.CloneOptions
+	if p.rng.IntN(2) == 0 {
+		gotOptions.IterOptions = p.options()
+		wantOptions.IterOptions = p.cut(gotOptions.IterOptions)
+	}
+	got, err := p.got.Clone(gotOptions)
+	require.NoError(p.t, err)
+	want, err := p.want.Clone(wantOptions)
+	require.NoError(p.t, err)
+	p.close()
+	p.got, p.want = got, want
+}
+
+// difference tells in what the iterators differ.
+func (p *iterPair) difference() string {
+	got, want := position(p.got.Iterator), position(p.want)
+	if got != want {
+		return fmt.Sprintf("%s instead of %s", got, want)
+	}
+	return ""
+}
+
+func position(i *pebble.Iterator) string {
+	if !i.Valid() {
+		return fmt.Sprintf("no key, error %v", i.Error())
+	}
+	value, err := i.ValueAndErr()
+	point, isRange := i.HasPointAndRange()
+	text := fmt.Sprintf("%q = %x (error %v) point %v range %v", i.Key(), value, err, point, isRange)
+	if isRange {
+		start, end := i.RangeBounds()
+		text += fmt.Sprintf(" %q-%q %q", start, end, i.RangeKeys())
+	}
+	return text
+}
+
+// close closes both iterators, which may fail if the last seek did: to a prefix
+// out of bounds.
+func (p *iterPair) close() {
+	want, got := p.want.Close(), p.got.Close()
+	require.Equal(p.t, fmt.Sprint(want), fmt.Sprint(got), p.done)
+}
