@@ -1,6 +1,7 @@
 package pebbleext
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -70,6 +71,8 @@ type iterator struct {
 	store store
 	way   pointread.Way
 	aimed bool // at the key that is to be sought
+	err   error
+	read  uint64 // bytes, by Pebble iterators before this one
 
 	options      pebble.IterOptions
 	query        *resident.Query // nil for none
@@ -136,10 +139,28 @@ func (i *iterator) move(key []byte) {
 	}
 	i.aim(key)
 	if stale {
-		i.SetOptions(&i.options)
+		i.renew()
 	} else {
 		i.SetBounds(i.lower, i.upper)
 	}
+}
+
+// renew makes the Pebble iterator anew, with the options, for the same state of
+// the store. SetOptions is faster than Clone, but shows what an indexed batch
+// has got since.
+func (i *iterator) renew() {
+	if _, ok := i.store.Reader.(*pebble.Batch); !ok {
+		i.SetOptions(&i.options)
+		return
+	}
+	next, err := i.Iterator.Clone(pebble.CloneOptions{IterOptions: &i.options})
+	if err != nil {
+		i.err = err
+		return
+	}
+	i.read = i.BytesRead()
+	i.err = i.Iterator.Close()
+	i.Iterator = next
 }
 
 // Clone implements pointread.Iterator.
@@ -152,8 +173,11 @@ func (i *iterator) Clone(way pointread.Way, key []byte) (pointread.Iterator, err
 // BytesRead implements pointread.Iterator.
 func (i *iterator) BytesRead() uint64 {
 	stats := i.Stats().InternalStats
-	return stats.BlockBytes - stats.BlockBytesInCache
+	return i.read + stats.BlockBytes - stats.BlockBytesInCache
 }
+
+// Error returns the first error.
+func (i *iterator) Error() error { return cmp.Or(i.err, i.Iterator.Error()) }
 
 // Close closes the iterator, which may then be another lookup's.
 func (i *iterator) Close() error {
@@ -167,6 +191,6 @@ func (i *iterator) release() {
 	if i.query != nil {
 		i.query.Done()
 	}
-	i.Iterator, i.store, i.query = nil, store{}, nil
+	i.Iterator, i.store, i.query, i.err, i.read = nil, store{}, nil, nil, 0
 	iterators.Put(i)
 }

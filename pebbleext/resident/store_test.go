@@ -1,6 +1,7 @@
 package resident_test
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 	"github.com/gravelkv/gravel/pebbleext/resident"
 )
@@ -193,4 +195,29 @@ func TestSettings(t *testing.T) {
 	f := newFilters(t, 0)
 	require.ErrorContains(t, f.SetBudget(-1), "negative")
 	require.NoError(t, f.Close())
+}
+
+// TestBatchSeesOneState writes to an indexed batch in the middle of a GetMany
+// whose iterator is made anew as filters answer: it shows nothing of that.
+func TestBatchSeesOneState(t *testing.T) {
+	f := newFilters(t, 1<<20)
+	db := openFilters(t, vfs.NewMem(), f, func(opts *pebble.Options) { opts.DisableAutomaticCompactions = true })
+	t.Cleanup(func() { require.NoError(t, errors.Join(f.Close(), db.Close())) })
+	keys := storetest.Fill(t, db, 300, 20)
+	for i := 0; i < 300; i += 3 { // a table above, with keys between
+		key := append(keys[i], '+')
+		require.NoError(t, db.Set(key, nil, nil))
+		keys = append(keys, key)
+	}
+	require.NoError(t, db.Flush())
+	batch := db.NewIndexedBatch()
+	defer func() { require.NoError(t, batch.Close()) }()
+	require.NoError(t, batch.Set([]byte("key"), nil, nil)) // an empty batch has no view
+	reader := pebbleext.NewReader(db, nil, pebbleext.WithResident(f)).Over(batch)
+	var found int
+	require.NoError(t, reader.GetMany(keys, func(int, []byte) error {
+		found++
+		return batch.DeleteRange([]byte("a"), []byte("z"), nil)
+	}))
+	require.Equal(t, len(keys), found)
 }
