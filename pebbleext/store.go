@@ -133,7 +133,7 @@ func (i *iterator) Seek(key []byte) bool {
 
 // move makes the iterator that of another key.
 func (i *iterator) move(key []byte) {
-	stale := i.query != nil && i.query.Next(i.store.prefix(key))
+	stale := i.query != nil && i.query.Next(i.store.prefix(key), i.BytesRead)
 	if !stale && !i.hasBounds() {
 		return
 	}

@@ -41,7 +41,7 @@
 // changes when filters are evicted or moved.
 //
 // With everything in the block cache and four levels, an absent key takes 0.60
-// of the time of an iterator with UseL6Filters, and a batch of 100 keys 0.82 of
+// of the time of an iterator with UseL6Filters, and a batch of 100 keys 0.80 of
 // that without resident filters (go test -bench Lookup -benchtime 60x). With
 // 1 GiB of filters, a query at random takes 0.44 of that of the same filters at
 // 16 bytes past a line on the Go heap (go test -bench Alignment -benchtime 30x

@@ -44,10 +44,14 @@ func (p *pins) hold(home uint32) *pin {
 	return nil
 }
 
-func (p *pin) release() { p.epoch.Store(0) }
+func (p *pin) release() {
+	if p != nil {
+		p.epoch.Store(0)
+	}
+}
 
 // wait returns once no query is left that began before it. Such a query is in
-// one filter, for less than a microsecond unless its goroutine is interrupted.
+// some filters, for a microsecond unless its goroutine is interrupted.
 //
 // A query that loaded the epoch before wait began the new one, but takes its
 // pin after wait looked at it, sees what was taken away before wait: all these
