@@ -58,23 +58,17 @@ func TestPrefixIterAgreesWithNewIter(t *testing.T) {
 	}
 }
 
-// TestForgetfulPrefixFiltersAreNoticed: prefix filters that lack one key in a
-// thousand make a PrefixIter differ.
+// TestForgetfulPrefixFiltersAreNoticed: prefix filters that lack one prefix in
+// all tables make a PrefixIter differ.
 func TestForgetfulPrefixFiltersAreNoticed(t *testing.T) {
-	e := indexfilter.FixedLength(7)
 	for keysName, space := range storetest.KeySpaces() {
 		noticed := false
 		for seed := uint64(0); seed < 20 && !noticed; seed++ {
-			h := storetest.NewHistory(t, space, pebbleext.Plan{Prefix: e}, seed, func(opts *pebble.Options) {
-				collector, keys := opts.BlockPropertyCollectors[0], 0
-				opts.BlockPropertyCollectors[0] = func() pebble.BlockPropertyCollector {
-					return &forgetfulCollector{collector(), &keys}
-				}
-			})
+			h := storetest.NewHistory(t, space, pebbleext.Plan{Prefix: forgetfulExtractor{}}, seed)
+			r := pebbleext.NewReader(h.DB, space.Comparer, pebbleext.WithPrefixes(forgetfulExtractor{}.FixedLength()))
 			for range 12 {
 				h.Write(h.DB, 200)
 				h.Maintain()
-				r := pebbleext.NewReader(h.DB, space.Comparer, pebbleext.WithPrefixes(e))
 				for _, key := range space.Keys {
 					p := &iterPair{t: t, keys: space}
 					p.open(h.DB, r, key[:7], &pebble.IterOptions{})
@@ -86,6 +80,18 @@ func TestForgetfulPrefixFiltersAreNoticed(t *testing.T) {
 		}
 		require.True(t, noticed, keysName)
 	}
+}
+
+// forgetfulExtractor takes 7 bytes of a key, and nothing of one key.
+type forgetfulExtractor struct{}
+
+func (forgetfulExtractor) FixedLength() indexfilter.FixedLength { return 7 }
+func (e forgetfulExtractor) String() string                     { return e.FixedLength().String() }
+func (e forgetfulExtractor) PrefixLength(key []byte) int {
+	if bytes.HasPrefix(key, []byte("key0040")) {
+		return 0
+	}
+	return e.FixedLength().PrefixLength(key)
 }
 
 // TestPrefixIterSkipsDataBlocks scans absent prefixes of a store of four levels,
