@@ -79,9 +79,9 @@ next:
 // eliminateLow eliminates the slots below 64 but the free ones. It reports false
 // if more equations are left than there are free slots.
 func (d *denseSystem) eliminateLow(equations []equation, shape shape) bool {
-	w := &d.words
+	w, unused := &d.words, fingerprintShift-shape.columns
 	for i, e := range equations {
-		w.Slots[i], w.Values[i] = e.row.Lo, e.other>>freeShift
+		w.Slots[i], w.Values[i] = e.row.Lo, e.other<<unused
 	}
 	clear(w.Slots[len(equations):])
 	clear(w.Values[len(equations):])
@@ -90,11 +90,14 @@ func (d *denseSystem) eliminateLow(equations []equation, shape shape) bool {
 	used := fingerprintShift - freeShift + shape.columns
 	left := w.Eliminate(freeSlots, min(shape.slots, gf2.WordSlots)-1, used, 1<<len(equations)-1)
 	gf2.Transpose(&d.others, &w.Values)
+	for i := range equations {
+		d.others[i] >>= unused
+	}
 
 	d.nLeft = 0
 	mask := otherMask(shape.columns)
 	for ; left != 0; left &= left - 1 {
-		if !d.leave(d.others[bits.TrailingZeros64(left)] << freeShift & mask) {
+		if !d.leave(d.others[bits.TrailingZeros64(left)] & mask) {
 			return false
 		}
 	}
@@ -167,7 +170,7 @@ func (d *denseSystem) fillLow(window int, free [freeSlots]uint32) {
 	}
 	for slot := freeSlots; slot < gf2.WordSlots; slot++ {
 		if key := d.words.Pivots[slot]; key != gf2.NoPivot {
-			e := equation{other: d.others[key%gf2.WordSlots] << freeShift}
+			e := equation{other: d.others[key%gf2.WordSlots]}
 			slots[slot] = uint64(e.fingerprint() ^ sums[e.free(window)])
 		}
 	}

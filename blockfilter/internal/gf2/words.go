@@ -12,17 +12,16 @@ const NoPivot = 0xff
 // each equation: a pivot is the lowest bit of a word, and to add its equation to
 // others is to add a word to words, several at once with vectors.
 type Words struct {
+	Values [WordSlots]uint64 // of each column: the last ones count
 	Slots  [WordSlots]uint64 // the coefficients of each slot
-	Values [WordSlots]uint64 // of each column
 	Pivots [WordSlots]uint8  // the equation that determines each slot, or NoPivot
 }
 
 // Eliminate brings the system to reduced echelon form (Gauss and Jordan), from
-// slot from down to slot to ≤ 8. For each it takes the first equation for a pivot
-// that is left and has the slot, of those that equations has a bit for, and adds
-// it to all others. It returns the equations that are left. Words of slots are
-// undefined then but for those below to, and so are values from the first some
-// on.
+// slot from down to slot to ≤ from. For each slot it takes a pivot: the first
+// equation that is left and has the slot, of those that equations has a bit for.
+// It adds the pivot to all others that have the slot. It returns the equations
+// that are left. Of the words the last values count then, and the slots below to.
 func (w *Words) Eliminate(to, from, values int, equations uint64) (left uint64) {
 	for i := range w.Pivots {
 		w.Pivots[i] = NoPivot
@@ -43,7 +42,7 @@ func eliminateGeneric(w *Words, to, from, values int, left uint64) uint64 {
 		w.Pivots[slot] = uint8(pivot)
 		others := w.Slots[slot] ^ 1<<pivot
 		addTo(w.Slots[:slot+1], others, pivot)
-		addTo(w.Values[:values], others, pivot)
+		addTo(w.Values[WordSlots-values:], others, pivot)
 	}
 	return left
 }

@@ -19,12 +19,12 @@ GLOBL ·turned<>(SB), RODATA|NOPTR, $64
 DATA ·units<>+0(SB)/8, $0x8040201008040201
 GLOBL ·units<>(SB), RODATA|NOPTR, $8
 
-// func transposeAVX512(to, from *[64]uint64)
+// func transposeGFNI(to, from *[64]uint64)
 //
 // Eight rows of 64 bits are a register. A permutation of its bytes makes eight
 // matrices of 8x8 bits, which one multiplication transposes; what follows collects
 // the bytes of each column from the eight registers.
-TEXT ·transposeAVX512(SB), NOSPLIT, $0-16
+TEXT ·transposeGFNI(SB), NOSPLIT, $0-16
 	MOVQ to+0(FP), DI
 	MOVQ from+8(FP), SI
 	VMOVDQU64 ·turned<>(SB), Z16
@@ -101,239 +101,138 @@ TEXT ·transposeAVX512(SB), NOSPLIT, $0-16
 	VEXTRACTI64X2 $1, Z25, 240(DI)
 	VEXTRACTI64X2 $2, Z25, 368(DI)
 	VEXTRACTI64X2 $3, Z25, 496(DI)
+	VZEROUPPER
 	RET
 
-// UPDATE adds the word of the pivot's slot, Z17, to the words of register z in
-// which the pivot, Z16, has a one.
-#define UPDATE(z, k) \
-	VPTESTMQ Z16, z, k \
-	VPXORQ Z17, z, k, z
+// Which bits of four rows take part when pairs of rows, and when neighbours,
+// swap their squares.
+DATA ·pairs<>+0(SB)/8, $0xcccccccccccccccc
+DATA ·pairs<>+8(SB)/8, $0xcccccccccccccccc
+DATA ·pairs<>+16(SB)/8, $0x3333333333333333
+DATA ·pairs<>+24(SB)/8, $0x3333333333333333
+GLOBL ·pairs<>(SB), RODATA|NOPTR, $32
 
-// UPDATE_VALUES does so in the values that there are, 16, 40 or 64 of them.
-#define UPDATE_VALUES(next) \
-	TESTQ R11, R11 \
-	JZ next \
-	UPDATE(Z8, K1) \
-	UPDATE(Z9, K2) \
-	CMPQ R11, $16 \
-	JLE next \
-	UPDATE(Z10, K3) \
-	UPDATE(Z11, K4) \
-	UPDATE(Z12, K5) \
-	CMPQ R11, $40 \
-	JLE next \
-	UPDATE(Z13, K6) \
-	UPDATE(Z14, K7) \
-	UPDATE(Z15, K1)
+DATA ·neighbours<>+0(SB)/8, $0xaaaaaaaaaaaaaaaa
+DATA ·neighbours<>+8(SB)/8, $0x5555555555555555
+DATA ·neighbours<>+16(SB)/8, $0xaaaaaaaaaaaaaaaa
+DATA ·neighbours<>+24(SB)/8, $0x5555555555555555
+GLOBL ·neighbours<>(SB), RODATA|NOPTR, $32
 
-// PIVOT takes the first key left that has slot R9 for its pivot, or goes to none.
-#define PIVOT(none) \
-	MOVQ (SI)(R9*8), AX \
-	MOVQ AX, BX \
-	ANDQ R8, BX \
-	JZ none \
-	BLSIQ BX, BX \
-	XORQ BX, AX \
-	XORQ BX, R8 \
-	TZCNTQ BX, CX \
-	MOVB CX, (DI)(R9*1) \
-	VPBROADCASTQ BX, Z16 \
-	VPBROADCASTQ AX, Z17
-
-// func eliminateAVX512(w *Words, to, from, values int, equations uint64) (left uint64)
+// func transposeAVX2(words *[64]uint64)
 //
-// Slots 8i to 8i+7 are register Zi, so that those above the current slot, R9, are
-// left out. The current one's register is kept in memory too, from which the
-// slot's word is read.
-TEXT ·eliminateAVX512(SB), NOSPLIT, $0-48
+// It is transposeGeneric, four rows at once: squares of 4 bits and more are
+// swapped between registers, those of 2 bits and of 1 within them.
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-8
+	MOVQ words+0(FP), DI
+	MOVQ $32, R8 // the size of the squares
+	VPCMPEQD Y3, Y3, Y3
+	VPSRLQ $32, Y3, Y3
+
+squares:
+	VMOVQ R8, X4
+	MOVQ R8, R9
+	NOTQ R9
+	XORQ CX, CX
+
+rows:
+	LEAQ (CX)(R8*1), DX
+	VMOVDQU (DI)(CX*8), Y0
+	VMOVDQU (DI)(DX*8), Y1
+	VPSRLQ X4, Y0, Y2
+	VPXOR Y1, Y2, Y2
+	VPAND Y3, Y2, Y2
+	VPXOR Y2, Y1, Y1
+	VPSLLQ X4, Y2, Y2
+	VPXOR Y2, Y0, Y0
+	VMOVDQU Y0, (DI)(CX*8)
+	VMOVDQU Y1, (DI)(DX*8)
+	LEAQ 4(DX), CX
+	ANDQ R9, CX
+	CMPQ CX, $64
+	JLT rows
+	SHRQ $1, R8
+	VMOVQ R8, X4
+	VPSLLQ X4, Y3, Y2
+	VPXOR Y2, Y3, Y3
+	CMPQ R8, $4
+	JGE squares
+
+	VMOVDQU ·pairs<>(SB), Y4
+	VMOVDQU ·neighbours<>(SB), Y5
+	MOVQ $60, CX
+
+four:
+	VMOVDQU (DI)(CX*8), Y0
+	VPERMQ $0x4e, Y0, Y1
+	VPSLLQ $2, Y1, Y2
+	VPSRLQ $2, Y1, Y1
+	VPBLENDD $0x0f, Y2, Y1, Y1
+	VPXOR Y0, Y1, Y1
+	VPAND Y4, Y1, Y1
+	VPXOR Y1, Y0, Y0
+	VPERMQ $0xb1, Y0, Y1
+	VPSLLQ $1, Y1, Y2
+	VPSRLQ $1, Y1, Y1
+	VPBLENDD $0x33, Y2, Y1, Y1
+	VPXOR Y0, Y1, Y1
+	VPAND Y5, Y1, Y1
+	VPXOR Y1, Y0, Y0
+	VMOVDQU Y0, (DI)(CX*8)
+	SUBQ $4, CX
+	JGE four
+	VZEROUPPER
+	RET
+
+// func eliminateAVX2(w *Words, to, from, values int, equations uint64) (left uint64)
+//
+// R9 is the current slot, AX the word that its pivot adds to others, BX the bit
+// of the pivot. Slots lie behind the values, of which the last ones count: both
+// are one array of words. Registers of 512 bits in place of 256 take as long. A
+// loop that is not aligned takes 5 % longer.
+TEXT ·eliminateAVX2(SB), NOSPLIT, $0-48
 	MOVQ w+0(FP), SI
 	MOVQ to+8(FP), R10
 	MOVQ from+16(FP), R9
 	MOVQ values+24(FP), R11
 	MOVQ equations+32(FP), R8
-	LEAQ Words_Values(SI), DX
 	LEAQ Words_Pivots(SI), DI
-	VMOVDQU64 0(SI), Z0
-	VMOVDQU64 64(SI), Z1
-	VMOVDQU64 128(SI), Z2
-	VMOVDQU64 192(SI), Z3
-	VMOVDQU64 256(SI), Z4
-	VMOVDQU64 320(SI), Z5
-	VMOVDQU64 384(SI), Z6
-	VMOVDQU64 448(SI), Z7
-	TESTQ R11, R11
-	JZ begin
-	VMOVDQU64 0(DX), Z8
-	VMOVDQU64 64(DX), Z9
-	VMOVDQU64 128(DX), Z10
-	VMOVDQU64 192(DX), Z11
-	VMOVDQU64 256(DX), Z12
-	VMOVDQU64 320(DX), Z13
-	VMOVDQU64 384(DX), Z14
-	VMOVDQU64 448(DX), Z15
+	ADDQ $Words_Slots, SI
+	NEGQ R11
+	ANDQ $-4, R11 // the first word
 
-begin:
-	CMPQ R9, $56
-	JGE slot7
-	CMPQ R9, $48
-	JGE slot6
-	CMPQ R9, $40
-	JGE slot5
-	CMPQ R9, $32
-	JGE slot4
-	CMPQ R9, $24
-	JGE slot3
-	CMPQ R9, $16
-	JGE slot2
-	CMPQ R9, $8
-	JGE slot1
-	JMP slot0
+slot:
+	MOVQ (SI)(R9*8), AX
+	MOVQ AX, BX
+	ANDQ R8, BX
+	JZ next
+	BLSIQ BX, BX
+	XORQ BX, AX
+	XORQ BX, R8
+	TZCNTQ BX, CX
+	MOVB CX, (DI)(R9*1)
+	VMOVQ BX, X1
+	VMOVQ AX, X2
+	VPBROADCASTQ X1, Y1
+	VPBROADCASTQ X2, Y2
+	MOVQ R9, CX
+	ANDQ $-4, CX
 
-slot7:
-	PIVOT(next7)
-	UPDATE(Z7, K1)
-	UPDATE(Z6, K7)
-	UPDATE(Z5, K6)
-	UPDATE(Z4, K5)
-	UPDATE(Z3, K4)
-	UPDATE(Z2, K3)
-	UPDATE(Z1, K2)
-	UPDATE(Z0, K1)
-	VMOVDQU64 Z7, 448(SI)
-	UPDATE_VALUES(next7)
+	PCALIGN $32
+words:
+	VMOVDQU (SI)(CX*8), Y0
+	VPAND Y1, Y0, Y3
+	VPCMPEQQ Y1, Y3, Y3
+	VPAND Y2, Y3, Y3
+	VPXOR Y3, Y0, Y0
+	VMOVDQU Y0, (SI)(CX*8)
+	SUBQ $4, CX
+	CMPQ CX, R11
+	JGE words
 
-next7:
-	DECQ R9
-	CMPQ R9, $56
-	JGE slot7
-
-	VMOVDQU64 Z6, 384(SI)
-
-slot6:
-	PIVOT(next6)
-	UPDATE(Z6, K7)
-	UPDATE(Z5, K6)
-	UPDATE(Z4, K5)
-	UPDATE(Z3, K4)
-	UPDATE(Z2, K3)
-	UPDATE(Z1, K2)
-	UPDATE(Z0, K1)
-	VMOVDQU64 Z6, 384(SI)
-	UPDATE_VALUES(next6)
-
-next6:
-	DECQ R9
-	CMPQ R9, $48
-	JGE slot6
-
-	VMOVDQU64 Z5, 320(SI)
-
-slot5:
-	PIVOT(next5)
-	UPDATE(Z5, K6)
-	UPDATE(Z4, K5)
-	UPDATE(Z3, K4)
-	UPDATE(Z2, K3)
-	UPDATE(Z1, K2)
-	UPDATE(Z0, K1)
-	VMOVDQU64 Z5, 320(SI)
-	UPDATE_VALUES(next5)
-
-next5:
-	DECQ R9
-	CMPQ R9, $40
-	JGE slot5
-
-	VMOVDQU64 Z4, 256(SI)
-
-slot4:
-	PIVOT(next4)
-	UPDATE(Z4, K5)
-	UPDATE(Z3, K4)
-	UPDATE(Z2, K3)
-	UPDATE(Z1, K2)
-	UPDATE(Z0, K1)
-	VMOVDQU64 Z4, 256(SI)
-	UPDATE_VALUES(next4)
-
-next4:
-	DECQ R9
-	CMPQ R9, $32
-	JGE slot4
-
-	VMOVDQU64 Z3, 192(SI)
-
-slot3:
-	PIVOT(next3)
-	UPDATE(Z3, K4)
-	UPDATE(Z2, K3)
-	UPDATE(Z1, K2)
-	UPDATE(Z0, K1)
-	VMOVDQU64 Z3, 192(SI)
-	UPDATE_VALUES(next3)
-
-next3:
-	DECQ R9
-	CMPQ R9, $24
-	JGE slot3
-
-	VMOVDQU64 Z2, 128(SI)
-
-slot2:
-	PIVOT(next2)
-	UPDATE(Z2, K3)
-	UPDATE(Z1, K2)
-	UPDATE(Z0, K1)
-	VMOVDQU64 Z2, 128(SI)
-	UPDATE_VALUES(next2)
-
-next2:
-	DECQ R9
-	CMPQ R9, $16
-	JGE slot2
-
-	VMOVDQU64 Z1, 64(SI)
-
-slot1:
-	PIVOT(next1)
-	UPDATE(Z1, K2)
-	UPDATE(Z0, K1)
-	VMOVDQU64 Z1, 64(SI)
-	UPDATE_VALUES(next1)
-
-next1:
-	DECQ R9
-	CMPQ R9, $8
-	JGE slot1
-
-	VMOVDQU64 Z0, 0(SI)
-	CMPQ R9, R10
-	JLT done
-
-slot0:
-	PIVOT(next0)
-	UPDATE(Z0, K1)
-	VMOVDQU64 Z0, 0(SI)
-	UPDATE_VALUES(next0)
-
-next0:
+next:
 	DECQ R9
 	CMPQ R9, R10
-	JGE slot0
-
-done:
+	JGE slot
 	MOVQ R8, left+40(FP)
-	VMOVDQU64 Z0, 0(SI)
-	TESTQ R11, R11
-	JZ return
-	VMOVDQU64 Z8, 0(DX)
-	VMOVDQU64 Z9, 64(DX)
-	VMOVDQU64 Z10, 128(DX)
-	VMOVDQU64 Z11, 192(DX)
-	VMOVDQU64 Z12, 256(DX)
-	VMOVDQU64 Z13, 320(DX)
-	VMOVDQU64 Z14, 384(DX)
-	VMOVDQU64 Z15, 448(DX)
-
-return:
+	VZEROUPPER
 	RET

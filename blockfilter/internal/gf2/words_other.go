@@ -2,6 +2,9 @@
 
 package gf2
 
+// HasVectors reports whether Words are fast.
+const HasVectors = false
+
 // Transpose sets bit i of word j of to to bit j of word i of from. They may be
 // the same.
 func Transpose(to, from *[WordSlots]uint64) { transposeGeneric(to, from) }

@@ -2,7 +2,6 @@ package system
 
 import (
 	"encoding/binary"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -31,7 +30,7 @@ func reference(filter []byte, h uint64) bool {
 // TestAppend builds for all numbers of slots around a word, and of columns.
 func TestAppend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	defer func(n int) { minWords = n }(minWords)
+	defer func(use bool) { useWords = use }(useWords)
 	var b Builder
 	for columns := 1; columns <= MaxColumns; columns++ {
 		for n := 1; n < 150; n++ {
@@ -41,9 +40,9 @@ func TestAppend(t *testing.T) {
 			}
 			l := Layout{Columns: uint64(columns), Slots: uint64(Slots(n)), Seed: rng.Uint64N(Seeds)}
 			l = LayoutOf(l.Bytes(), columns, l.Seed)
-			minWords = 1
+			useWords = true
 			filter, ok := b.Append([]byte("old"), hashes, l)
-			minWords = math.MaxInt
+			useWords = false
 			same, _ := b.Append([]byte("old"), hashes, l)
 			require.Equal(t, same, filter, "words and bands differ")
 			if !ok {

@@ -14,14 +14,14 @@ func (b *Builder) storeWords(filter []byte, hashes []uint64, l Layout) bool {
 	for i, h := range hashes {
 		e := l.equation(h)
 		w.Slots[i] = bits.Reverse64(e.row) >> (gf2.WordSlots - l.Slots)
-		w.Values[i] = uint64(uint32(e.value) & l.mask())
+		w.Values[i] = uint64(e.value) << (gf2.WordSlots - l.Columns)
 	}
 	clear(w.Slots[len(hashes):])
 	clear(w.Values[len(hashes):])
 	gf2.Transpose(&w.Slots, &w.Slots)
 	gf2.Transpose(&w.Values, &w.Values)
 	left := w.Eliminate(0, int(l.Slots)-1, int(l.Columns), 1<<len(hashes)-1)
-	for _, column := range w.Values[:l.Columns] {
+	for _, column := range w.Values[gf2.WordSlots-l.Columns:] {
 		if column&left != 0 {
 			return false // a sum of equations without a slot has a value
 		}
@@ -30,7 +30,7 @@ func (b *Builder) storeWords(filter []byte, hashes []uint64, l Layout) bool {
 	var columns [gf2.WordSlots]uint64
 	for i, key := range w.Pivots[:l.Slots] {
 		if key != gf2.NoPivot {
-			columns[int(l.Slots)-1-i] = w.Values[key%gf2.WordSlots]
+			columns[int(l.Slots)-1-i] = w.Values[key%gf2.WordSlots] >> (gf2.WordSlots - l.Columns)
 		}
 	}
 	gf2.Transpose(&columns, &columns)
