@@ -4,7 +4,10 @@ package dense
 
 import "golang.org/x/sys/cpu"
 
-var useAVX512 = cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI2
+var (
+	useBMI2   = cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
+	useAVX512 = useBMI2 && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasAVX512VBMI2
+)
 
 // columnsOf has the columns of each code that the kernel takes.
 var columnsOf = func() (c [maxDense + 1]uint8) {

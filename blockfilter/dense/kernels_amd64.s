@@ -2,6 +2,54 @@
 
 #include "textflag.h"
 
+// BITS loads the line's 64 bits from CX on into word, or those that follow at an
+// offset of bytes. R10 is CX/64.
+#define BITS(offset, word) \
+	MOVQ offset+8(SI)(R10*8), DX \
+	ADDQ DX, DX \
+	MOVQ CX, R12 \
+	NOTQ R12 \
+	SHLXQ R12, DX, DX \
+	SHRXQ CX, offset(SI)(R10*8), word \
+	ORQ DX, word
+
+// PARITY appends the parity of BX to the high end of R13, and moves CX to the
+// next column.
+#define PARITY \
+	POPCNTQ BX, BX \
+	SHRL $1, BX \
+	RCRL $1, R13 \
+	ADDQ R8, CX
+
+// COLUMN takes the slots that a row of one word selects from bit CX of the line
+// on.
+#define COLUMN(row) \
+	MOVQ CX, R10 \
+	SHRQ $6, R10 \
+	BITS(0, BX) \
+	ANDQ row, BX \
+	PARITY
+
+// WIDE_COLUMN is COLUMN for rows of two words.
+#define WIDE_COLUMN(low, high) \
+	MOVQ CX, R10 \
+	SHRQ $6, R10 \
+	BITS(0, BX) \
+	BITS(8, R10) \
+	ANDQ low, BX \
+	ANDQ high, R10 \
+	XORQ R10, BX \
+	PARITY
+
+// SHARE moves CX back to the share's column, of which R14 columns of the last step
+// were one too many, and leaves in DX the bits of it.
+#define SHARE \
+	MOVLQSX R14, DX \
+	IMULQ R8, DX \
+	ADDQ DX, CX \
+	MOVL $512, DX \
+	SUBL CX, DX
+
 // For rows of one word: the numbers of eight columns, and of the bit that the
 // first starts at.
 DATA ·ordinals<>+0(SB)/8, $0
@@ -67,14 +115,18 @@ GLOBL ·chosen<>(SB), RODATA|NOPTR, $64
 // func LinesMayContain(lines []byte, end *[32]byte, h uint64) bool
 //
 // It checks in assembly that the block's trailer describes the lines, as
-// describes does in Go. The line is one register. A step fetches eight columns of
-// up to 64 bits: the words that each begins in by a permutation of the line,
-// those after them by another, and a double shift by the bit. Words behind the
-// line are zero. Lines of more slots fetch four columns in a step, whose second
-// words are four lanes of their own. All but a few absent keys end after the
-// first step.
+// describes does in Go. With vectors the line is one register. A step fetches
+// eight columns of up to 64 bits: the words that each begins in by a permutation
+// of the line, those after them by another, and a double shift by the bit. Words
+// behind the line are zero. Lines of more slots fetch four columns in a step,
+// whose second words are four lanes of their own. All but a few absent keys end
+// after the first step.
+//
+// After the hash, on an AMD EPYC with 10 bits a key and 10,000 keys in the cache,
+// an absent key takes 6 ns and a present one 8 with vectors, 12 and 20 without,
+// 23 and 44 in portable Go.
 TEXT ·LinesMayContain(SB), NOSPLIT, $0-41
-	CMPB ·useAVX512(SB), $0
+	CMPB ·useBMI2(SB), $0
 	JEQ portable
 	MOVQ end+24(FP), DI
 	MOVQ 16(DI), CX // the number of lines
@@ -97,9 +149,7 @@ TEXT ·LinesMayContain(SB), NOSPLIT, $0-41
 	CMPL AX, $124
 	JAE portable
 
-	VPBROADCASTQ R8, Z17
-	VMOVDQU64 (DX), Z20
-	VPXORQ X21, X21, X21
+	MOVQ DX, SI
 	MOVQ $0x9e3779b97f4a7c15, AX
 	IMULQ R12, AX
 	MOVQ AX, BX
@@ -125,6 +175,12 @@ TEXT ·LinesMayContain(SB), NOSPLIT, $0-41
 	CMPL DX, CX
 	ADCL $0, R9
 	SHRQ $32, R11
+
+	CMPB ·useAVX512(SB), $0
+	JEQ words
+	VPBROADCASTQ R8, Z17
+	VMOVDQU64 (SI), Z20
+	VPXORQ X21, X21, X21
 
 	// Where many lines have more than 64 slots, a branch for each would be
 	// mispredicted: it is for the filter, whose lines have 56 keys or more.
@@ -203,6 +259,74 @@ wideStep:
 	SUBL $4, R9
 	VPADDQ Z25, Z22, Z22
 	JMP wideStep
+
+	// Without vectors a step takes four columns of rows of one word, or two of
+	// two. The share's column follows on its own, as the bits behind the line do
+	// not count.
+words:
+	MOVBLZX (BX)(R8*1), R14 // columns left but for the share's
+	SUBL R14, R9            // one if the key has that
+	MOVQ $16, CX            // where a column starts
+	CMPL R8, $64
+	JHI wideWords
+	MOVL $64, DX
+	SUBL R8, DX
+	SHRXQ DX, AX, AX
+	ANDQ $-64, AX
+	ORQ R10, AX // the row
+
+wordStep:
+	COLUMN(AX)
+	COLUMN(AX)
+	COLUMN(AX)
+	COLUMN(AX)
+	SHRL $28, R13
+	XORL R11, R13 // bits of columns that differ
+	BZHIL R14, R13, R13
+	TESTL $15, R13
+	JNZ absent
+	RORL $4, R11
+	SUBL $4, R14
+	JG wordStep
+	SHARE
+	BZHIQ DX, AX, AX
+	COLUMN(AX)
+	JMP share
+
+wideWords:
+	MOVQ $0x6a09e667f3bcc909, DX
+	IMULQ AX, DX // z
+	MOVL $128, BX
+	SUBL R8, BX
+	SHRXQ BX, DX, DI
+	ANDQ $-64, AX
+	ORQ R10, AX // the row's words
+
+wideWordStep:
+	WIDE_COLUMN(AX, DI)
+	WIDE_COLUMN(AX, DI)
+	SHRL $30, R13
+	XORL R11, R13
+	BZHIL R14, R13, R13
+	TESTL $3, R13
+	JNZ absent
+	RORL $2, R11
+	SUBL $2, R14
+	JG wideWordStep
+	SHARE
+	BZHIQ DX, AX, AX
+	XORL BX, BX
+	SUBL $64, DX
+	CMOVLLT BX, DX
+	BZHIQ DX, DI, DI
+	WIDE_COLUMN(AX, DI)
+
+share:
+	SHRL $31, R13
+	SHRXL R14, R11, R11
+	XORL R11, R13
+	TESTL R9, R13
+	JNZ absent
 
 present:
 	MOVB $1, ret+40(FP)

@@ -13,9 +13,22 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// TestKernelStaysInside puts blocks right before a page that faults when read,
+func init() {
+	if useBMI2 {
+		kernels["BMI2"] = func(block []byte, h uint64) bool {
+			defer use(useBMI2, useAVX512)
+			use(true, false)
+			return askLines(block, h)
+		}
+	}
+}
+
+// use chooses a kernel.
+func use(bmi2, avx512 bool) { useBMI2, useAVX512 = bmi2, avx512 }
+
+// TestKernelsStayInside puts blocks right before a page that faults when read,
 // and right after one.
-func TestKernelStaysInside(t *testing.T) {
+func TestKernelsStayInside(t *testing.T) {
 	page := unix.Getpagesize()
 	memory, err := unix.Mmap(-1, 0, 3*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	require.NoError(t, err)
@@ -35,7 +48,11 @@ func TestKernelStaysInside(t *testing.T) {
 				}
 				for _, h := range []uint64{0, 1, 1 << 63, 1<<64 - 1, rng.Uint64()} {
 					line := block[indexOf(h, count)*lineSize:][:lineSize]
-					require.Equal(t, reference(line, h), askLines(block, h))
+					for name, contains := range kernels {
+						if name != "generic" { // which takes no block
+							require.Equal(t, reference(line, h), contains(block, h), name)
+						}
+					}
 				}
 			}
 			clear(middle)
@@ -46,11 +63,11 @@ func TestKernelStaysInside(t *testing.T) {
 // TestDispatch goes to every kernel, from goroutines whose stacks have to grow
 // on the way.
 func TestDispatch(t *testing.T) {
-	defer func(use bool) { useAVX512 = use }(useAVX512)
+	defer use(useBMI2, useAVX512)
 	rng := rand.New(rand.NewPCG(11, 11))
 	hashes := randomHashes(rng, 2000)
-	for _, use := range []bool{useAVX512, false} {
-		useAVX512 = use
+	for _, chosen := range []struct{ bmi2, avx512 bool }{{useBMI2, useAVX512}, {useBMI2, false}, {false, false}} {
+		use(chosen.bmi2, chosen.avx512)
 		for _, bits := range []float64{4, 8, 10} { // few and many keys in a line
 			block := (Config{BitsPerKey: bits}).AppendBlock(nil, [][]uint64{hashes}, 0, 0)
 			for range 500 {
