@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -26,16 +24,16 @@ type microOptions struct {
 	report.Outputs
 	Codecs bool
 
-	policies, keys []string
-	bench          *micro.Bench // by Validate
+	policies []string
+	bench    *micro.Bench // by Validate
 }
 
 func newMicroOptions() *microOptions {
 	return &microOptions{
 		policies: []string{"none pebble-bloom:10 bloom:8 bloom:10 bloom:16 twochoice:10 dense:8 dense:10 ribbon:8 compressed:8 binaryfuse:8 binaryfuse:16"},
-		keys:     []string{"10k", "100k", "1M", "10M"},
 		Settings: micro.Settings{
-			Baseline: micro.BaselineText, KeySize: 16, KeySizes: []int{8, 16, 32, 128},
+			Baseline: micro.BaselineText, Keys: report.Numbers{10e3, 100e3, 1e6, 10e6},
+			KeySize: 16, KeySizes: report.Numbers{8, 16, 32, 128},
 			ColdBytes: 1 << 30, Rounds: 100, AbsentKeys: 10_000_000, Seed: 1,
 		},
 	}
@@ -44,12 +42,12 @@ func newMicroOptions() *microOptions {
 // AddFlags adds the flags to a flag set.
 func (o *microOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&o.policies, "policies", o.policies, "policies to compare, separated by spaces; ratios are to "+micro.BaselineText)
-	fs.StringSliceVar(&o.keys, "keys", o.keys, "numbers of keys in a filter")
-	fs.IntVar(&o.KeySize, "key-size", o.KeySize, "size of a key in bytes")
-	fs.IntSliceVar(&o.KeySizes, "key-sizes", o.KeySizes, "key sizes to compare, with the first number of keys")
+	fs.Var(&o.Keys, "keys", "numbers of keys in a filter")
+	fs.Var((*report.Number)(&o.KeySize), "key-size", "size of a key in bytes")
+	fs.Var(&o.KeySizes, "key-sizes", "key sizes to compare, with the first number of keys")
 	fs.Var(&o.ColdBytes, "cold", "size of the filters that are asked at random, twice of which must fit in memory; 0 for none")
-	fs.IntVar(&o.Rounds, "rounds", o.Rounds, "rounds in which every policy has its turn; fewer build large filters")
-	fs.IntVar(&o.AbsentKeys, "absent-keys", o.AbsentKeys, "absent keys asked for each false-positive rate")
+	fs.Var((*report.Number)(&o.Rounds), "rounds", "rounds in which every policy has its turn; fewer build large filters")
+	fs.Var((*report.Number)(&o.AbsentKeys), "absent-keys", "absent keys asked for each false-positive rate")
 	fs.BoolVar(&o.Codecs, "codecs", o.Codecs, "pack whole filters by each codec, and measure nothing else; of a million keys unless --keys says so")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of keys")
 	o.Outputs.AddFlags(fs)
@@ -65,7 +63,7 @@ func (o *microOptions) setCodecDefaults(fs *pflag.FlagSet) {
 		o.policies = []string{micro.CodecPolicies}
 	}
 	if !fs.Changed("keys") {
-		o.keys = []string{"1M"}
+		o.Keys = report.Numbers{1e6}
 	}
 }
 
@@ -91,7 +89,7 @@ func (o *microOptions) Validate() error {
 		return err
 	}
 	for _, size := range o.KeySizes {
-		if err := checkKeySize("key-sizes", size); err != nil {
+		if err := checkKeySize("key-sizes", int(size)); err != nil {
 			return err
 		}
 	}
@@ -120,15 +118,10 @@ func (o *microOptions) parse() error {
 		Policies: policies, Baseline: baseline, Rounds: o.Rounds,
 		AbsentKeys: o.AbsentKeys, Cores: runtime.GOMAXPROCS(0), Seed: o.Seed,
 	}
-	for _, text := range o.keys {
-		n, unit, err := humanize.ParseSI(strings.TrimSpace(text))
-		if err != nil || unit != "" || n != math.Trunc(n) || n < minFilterKeys || n > maxFilterKeys {
-			return usagef("--keys %q: must be a whole number from %d to 1G, such as 10k or 1M", text, minFilterKeys)
+	for _, n := range o.Keys {
+		if n < minFilterKeys || n > maxFilterKeys {
+			return usagef("--keys %d: must be from %d to 1G, such as 10k or 1M", n, minFilterKeys)
 		}
-		o.Keys = append(o.Keys, int(n))
-	}
-	if len(o.Keys) == 0 {
-		return usagef("--keys: name at least one number of keys")
 	}
 	return nil
 }
@@ -146,10 +139,10 @@ func (o *microOptions) checkMemory() error {
 	available := *info.MemAvailable << 10
 	// Keys, the hashes and scratch of a writer, and the blocks of all policies.
 	most := slices.Max(o.Keys)
-	filters := uint64(most) * uint64(max(o.KeySize, slices.Max(append(o.KeySizes, 0)))+64+2*len(o.Policies))
+	filters := uint64(most) * uint64(max(o.KeySize, int(slices.Max(o.KeySizes)))+64+2*len(o.Policies))
 	if need := max(filters, 2*uint64(o.ColdBytes)); need > available {
-		return usagef("--keys %s and --cold %v need about %s of memory, and %s are free; choose less",
-			strconv.Itoa(most), o.ColdBytes, report.Size(need).Human(), report.Size(available).Human())
+		return usagef("--keys %d and --cold %v need about %s of memory, and %s are free; choose less",
+			most, o.ColdBytes, report.Size(need).Human(), report.Size(available).Human())
 	}
 	return nil
 }
@@ -190,19 +183,23 @@ bits; and none, which shows what the measuring itself takes.`,
 		},
 	}
 	o.AddFlags(cmd.Flags())
+	complete(cmd, "policies", append(policy.Examples(), "binaryfuse:8", "binaryfuse:16")...)
 	return cmd
 }
 
 func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 	r := &micro.Result{
 		Head: report.NewHead("micro"), Settings: o.Settings,
-		Builds: []micro.Builds{}, Queries: []micro.Queries{}, Rates: policy.Curves(),
+		Builds: []micro.Builds{}, Queries: []micro.Queries{},
 	}
 	return o.Measure(stdout, stderr, r, func() error {
 		m := &microRun{o, report.NewProgress(stderr), r}
 		defer m.bar.Close()
 		m.bench.Progress = m.bar.Add
-		return m.run(ctx)
+		defer r.NoteLoad(o.Text, report.StartLoad())
+		err := m.run(ctx)
+		r.Rates = policy.Curves()
+		return err
 	})
 }
 
@@ -220,7 +217,7 @@ func (m *microRun) run(ctx context.Context) error {
 		return m.codecs(ctx)
 	}
 	for _, keys := range m.Keys {
-		if err := m.filters(ctx, keys); err != nil {
+		if err := m.filters(ctx, int(keys)); err != nil {
 			return err
 		}
 	}
@@ -260,7 +257,7 @@ func (m *microRun) filters(ctx context.Context, keys int) error {
 
 // codecs packs filters whole.
 func (m *microRun) codecs(ctx context.Context) error {
-	keys := m.Keys[0]
+	keys := int(m.Keys[0])
 	m.bar.Start("packing", len(m.Policies))
 	rows, err := m.bench.Codecs(ctx, keys, m.KeySize)
 	m.bar.Close()
@@ -276,7 +273,7 @@ func (m *microRun) keySizes(ctx context.Context) error {
 	for _, size := range m.KeySizes {
 		m.bar.Start(fmt.Sprintf("keys of %d bytes", size), m.Rounds)
 		var queries micro.Queries
-		queries, err = m.bench.InCache(ctx, m.bench.NewFilters(m.Keys[0], size))
+		queries, err = m.bench.InCache(ctx, m.bench.NewFilters(int(m.Keys[0]), int(size)))
 		m.bar.Close()
 		if len(queries.Rows) > 0 {
 			done = append(done, queries)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,7 +70,30 @@ func newRootCommand() *cobra.Command {
 
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef("unknown command %q; see %s --help", args[0], cmd.CommandPath())
+		var names []string
+		for _, c := range cmd.Root().Commands() {
+			names = append(names, c.Name())
+		}
+		return usagef("unknown command %q%s; see %s --help", args[0], suggest(args[0], names), cmd.CommandPath())
 	}
 	return nil
+}
+
+// suggest says which of the names a mistyped word may mean.
+func suggest(word string, names []string) string {
+	known := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, name := range names {
+		known.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
+	}
+	if found := known.SuggestionsFor(word); len(found) > 0 {
+		return "; did you mean " + strings.Join(found, " or ") + "?"
+	}
+	return ""
+}
+
+// complete lets shells complete the values of a flag.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // there is no such flag
+	}
 }

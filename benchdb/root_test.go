@@ -32,8 +32,17 @@ func TestUsageErrors(t *testing.T) {
 		{"--absent 1.5", []string{"--absent 1.5", "0 to 1"}},
 		{"--absent NaN", []string{"--absent NaN", "0 to 1"}},
 		{"--threads 0", []string{"--threads 0", "1024"}},
-		{"--workloads G", []string{"--workloads", `"G"`, "A, B, C"}},
-		{"--workloads=", []string{"--workloads", "absent,A"}},
+		{"--workloads G", []string{"--workloads", `"G"`, "A, B, C", "file"}},
+		{"--workloads abesnt", []string{"did you mean absent?"}},
+		{"--workloads A,a", []string{"--workloads", "two A"}},
+		{"--workloads " + file, []string{"--workloads", file}},
+		{"rn", []string{`"rn"`, "did you mean run?"}},
+		{"--distribution zipf", []string{"--distribution", "zipfian, latest, uniform"}},
+		{"--key-size 7", []string{"--key-size 7", "from 8"}},
+		{"--duration -1s", []string{"--duration -1s"}},
+		{"--duration soon", []string{"--duration", "soon"}},
+		{"--threads 1,0", []string{"--threads 1,0", "1024"}},
+		{"--workloads=", []string{"--workloads", "absent"}},
 		{"--load slowly", []string{"--load", "slowly", "shape", "write"}},
 		{"--json " + filepath.Dir(file), []string{"--json", "not a file"}},
 		{"--json " + file + "/x.json", []string{"--json", file}},
@@ -82,4 +91,13 @@ func TestVersion(t *testing.T) {
 	require.Equal(t, exitOK, got.status)
 	require.Contains(t, got.stdout, "benchdb version ")
 	require.Contains(t, got.stdout, "Pebble ")
+}
+
+func TestCompletion(t *testing.T) {
+	got := command(t, t.Context(), "__complete", "run", "--workloads", "ab")
+	require.Equal(t, exitOK, got.status)
+	require.Contains(t, got.stdout, "absent\n")
+	require.NotContains(t, got.stdout, "A\n:")
+	require.Contains(t, command(t, t.Context(), "__complete", "--policies", "").stdout, "dense:10;index=8\n")
+	require.Contains(t, command(t, t.Context(), "__complete", "micro", "--policies", "binary").stdout, "binaryfuse:16\n")
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -29,8 +32,11 @@ type runOptions struct {
 	Dir   string
 	Quiet bool
 
+	duration  time.Duration
 	policies  policy.List
 	workloads []ycsb.Workload // by Validate
+	ofFile    *[2]int         // number and size of records, by Validate, nil without files
+	ignored   []string        // properties of files, by Validate
 }
 
 // The ways to load a store.
@@ -44,7 +50,7 @@ func newRunOptions() *runOptions {
 	return &runOptions{
 		Settings: run.Settings{
 			Records: 200_000, ValueSize: 1000, CacheSize: 16 << 20, Workloads: ycsb.Names(),
-			Operations: 40_000, Absent: 1, Threads: 1, Seed: 1, Load: loadShape,
+			Operations: 40_000, Absent: 1, Threads: report.Numbers{1}, Seed: 1, Load: loadShape,
 		},
 		filterMemory: fit,
 		Outputs:      report.Outputs{HTML: "benchdb-report.html"},
@@ -54,15 +60,18 @@ func newRunOptions() *runOptions {
 
 // AddFlags adds the flags to a flag set.
 func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
-	fs.IntVar(&o.Records, "records", o.Records, "records in the store")
+	fs.Var((*report.Number)(&o.Records), "records", "records in the store")
 	fs.Var(&o.ValueSize, "value-size", "size of a record's value")
+	fs.Var((*report.Number)(&o.KeySize), "key-size", "size of a key in bytes; 0 for YCSB's own keys of up to 23")
 	fs.Var(&o.CacheSize, "cache-size", "size of the block cache")
 	fs.Var(&o.filterMemory, "filter-memory", "memory for resident filters, beside the block cache; fit: as much as they need; 0: none")
 	fs.Var(&o.policies, "policies", "policies or level plans, separated by spaces")
-	fs.StringSliceVar(&o.Workloads, "workloads", o.Workloads, "workloads to run")
-	fs.IntVar(&o.Operations, "operations", o.Operations, "operations of each workload")
+	fs.StringSliceVar(&o.Workloads, "workloads", o.Workloads, "workloads to run, or property files of YCSB")
+	fs.Var(&o.Distribution, "distribution", "of the records that all workloads ask for: zipfian, latest or uniform; by default each its own")
+	fs.Var((*report.Number)(&o.Operations), "operations", "operations of each workload")
+	fs.DurationVar(&o.duration, "duration", 0, "time so long instead, such as 30s, for each policy and lookup; reads are counted of --operations")
 	fs.Float64Var(&o.Absent, "absent", o.Absent, "share of absent keys in workload absent, 0 to 1")
-	fs.IntVar(&o.Threads, "threads", o.Threads, "threads; with one, counts of Get repeat")
+	fs.Var(&o.Threads, "threads", "numbers of threads, such as 1,2,4; with one, counts of Get repeat")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of values and operations")
 	fs.StringVar(&o.Dir, "dir", o.Dir, "new or empty directory to keep the stores in")
 	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")
@@ -79,29 +88,32 @@ const (
 	maxValueSize = 16 << 20
 )
 
-// Validate reports the first flag that is out of range.
-func (o *runOptions) Validate() error {
+// Validate reads the workloads and reports the first flag that is wrong. Flags
+// that were given go before what property files say.
+func (o *runOptions) Validate(given func(flag string) bool) error {
+	o.Policies, o.Settings.Duration = o.policies.Texts(), o.duration.Seconds()
+	if err := o.readWorkloads(given); err != nil {
+		return err
+	}
 	switch {
 	case o.Records < store.MinRecords:
 		return usagef("--records %d: must be at least %d", o.Records, store.MinRecords)
 	case o.ValueSize < 1 || o.ValueSize > maxValueSize:
 		return usagef("--value-size %v: must be from 1 to %v", o.ValueSize, report.Size(maxValueSize))
+	case o.KeySize != 0 && (o.KeySize < ycsb.MinKeySize || o.KeySize > maxKeySize):
+		return usagef("--key-size %d: must be 0, or from %d to %d", o.KeySize, ycsb.MinKeySize, maxKeySize)
 	case o.CacheSize < minCacheSize:
 		return usagef("--cache-size %v: must be at least %v", o.CacheSize, report.Size(minCacheSize))
 	case o.Operations < 1:
 		return usagef("--operations %d: must be at least 1", o.Operations)
+	case o.duration < 0:
+		return usagef("--duration %v: must be 0, for as many operations as are counted, or more", o.duration)
 	case !(o.Absent >= 0 && o.Absent <= 1):
 		return usagef("--absent %v: must be from 0 to 1", o.Absent)
-	case o.Threads < 1 || o.Threads > maxThreads:
-		return usagef("--threads %d: must be from 1 to %d", o.Threads, maxThreads)
+	case slices.ContainsFunc(o.Threads, func(n report.Number) bool { return n < 1 || n > maxThreads }):
+		return usagef("--threads %v: must be from 1 to %d", o.Threads.String(), maxThreads)
 	case o.Load != loadShape && o.Load != loadWrite:
 		return usagef("--load %q: must be %s or %s", o.Load, loadShape, loadWrite)
-	}
-	o.Policies = o.policies.Texts()
-	if err := o.parseWorkloads(); err != nil {
-		return err
-	}
-	switch {
 	case (o.SweepCache || o.SweepMemory) && !slices.ContainsFunc(o.workloads, run.Sweeps):
 		return usagef("--sweep-cache and --sweep-memory: name a workload that only looks up in --workloads, %s or C", ycsb.AbsentName)
 	case o.SweepMemory && !slices.ContainsFunc(o.policies.Policies, policy.Policy.Filters):
@@ -110,21 +122,64 @@ func (o *runOptions) Validate() error {
 	return nil
 }
 
-func (o *runOptions) parseWorkloads() error {
-	for _, name := range o.Workloads {
-		w, err := ycsb.Parse(strings.TrimSpace(name))
+func (o *runOptions) readWorkloads(given func(flag string) bool) error {
+	for i, name := range o.Workloads {
+		name = strings.TrimSpace(name)
+		w, err := ycsb.Parse(name)
+		if info, failed := os.Stat(name); err != nil && failed == nil && !info.IsDir() {
+			w, err = o.readFile(name, given)
+		} else if err != nil {
+			err = fmt.Errorf("%w, or the name of a file%s", err, suggest(name, ycsb.Names()))
+		}
 		if err != nil {
 			return usagef("--workloads: %w", err)
 		}
 		if w.Name == ycsb.AbsentName {
 			w.Absent = o.Absent
 		}
-		o.workloads = append(o.workloads, w)
+		if o.Distribution != "" {
+			w.Distribution = o.Distribution
+		}
+		if slices.ContainsFunc(o.workloads, func(other ycsb.Workload) bool { return other.Name == w.Name }) {
+			return usagef("--workloads: there are two %s; name each once", w.Name)
+		}
+		o.Workloads[i], o.workloads = name, append(o.workloads, w)
 	}
 	if len(o.workloads) == 0 {
 		return usagef("--workloads: name at least one of %s", strings.Join(ycsb.Names(), ","))
 	}
 	return nil
+}
+
+// readFile reads a property file, and takes from it what no flag says.
+func (o *runOptions) readFile(name string, given func(flag string) bool) (w ycsb.Workload, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return w, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	f, err := ycsb.ReadFile(filepath.Base(name), file)
+	if err != nil {
+		return w, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(f.Ignored) > 0 {
+		o.ignored = append(o.ignored, fmt.Sprintf("%s: ignored %s", name, strings.Join(f.Ignored, ", ")))
+	}
+	if given("operations") {
+		f.Operations = 0
+	}
+	records := [2]int{f.Records, f.ValueSize} // of the one store that all workloads have
+	if o.ofFile != nil && *o.ofFile != records && !(given("records") && given("value-size")) {
+		return w, fmt.Errorf("%s has records of another number or size than the file before it; say --records and --value-size", name)
+	}
+	o.ofFile = &records
+	if f.Records > 0 && !given("records") {
+		o.Records = f.Records
+	}
+	if !given("value-size") {
+		o.ValueSize = report.Size(f.ValueSize)
+	}
+	return f.Workload, nil
 }
 
 func newRunCommand() *cobra.Command {
@@ -137,6 +192,8 @@ every level, and runs point reads of absent keys and YCSB's workloads A to F on
 them, through pebble.DB.Get and through pebbleext.Reader. It counts the reads
 below the block cache and the answers of the filters, and times the operations
 in a pass of their own. It prints tables, and writes a page with charts.
+A workload may be a property file of YCSB, with as many records and operations
+as it says where no flag says it.
 
 Policies are Gravel's, such as bloom:10 or L0-L5=bloom:14;L6=bloom:8; none; and
 Pebble's own Bloom filter, pebble-bloom:10.`,
@@ -145,6 +202,9 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
 
   # Two policies and a level plan, absent keys only
   benchdb run --workloads absent --policies "none bloom:9.5 L0-L5=bloom:14;L6=bloom:8"
+
+  # A workload of YCSB, with 1, 2 and 4 threads, each timed for half a minute
+  benchdb run --workloads workloads/workloadb --records 1M --threads 1,2,4 --duration 30s
 
   # Half of the keys absent, reads from the device, every figure as JSON
   benchdb run --workloads absent --absent 0.5 --direct --json result.json
@@ -156,16 +216,20 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
   benchdb run --workloads absent,C --sweep-memory --value-size 64
 
   # A store made by writes and compactions, kept for other tools
-  benchdb run --load write --records 1000000 --value-size 200 --dir ./stores`,
+  benchdb run --load write --records 1M --value-size 200 --dir ./stores`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.Validate(); err != nil {
+			if err := o.Validate(cmd.Flags().Changed); err != nil {
 				return err
 			}
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	o.AddFlags(cmd.Flags())
+	complete(cmd, "workloads", ycsb.Names()...)
+	complete(cmd, "policies", policy.Examples()...)
+	complete(cmd, "distribution", ycsb.Distributions()...)
+	complete(cmd, "load", loadShape, loadWrite)
 	return cmd
 }
 
@@ -179,12 +243,21 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 	if o.Quiet {
 		stderr = io.Discard
 	}
-	r := &run.Result{Head: report.NewHead("run"), Settings: o.Settings, Rates: policy.Curves()}
+	r := &run.Result{Head: report.NewHead("run"), Settings: o.Settings}
 	return o.Measure(stdout, stderr, r, func() error {
 		if err := o.checkSpace(space.Dir); err != nil {
 			return err
 		}
-		return o.measure(ctx, space, r, stderr)
+		for _, line := range o.ignored {
+			fmt.Fprintln(stderr, "benchdb:", line)
+		}
+		r.PrintHeader(o.Text)
+		fmt.Fprintf(stderr, "benchdb: making %s of %s in %s\n", report.Plural(len(o.Policies), "store"),
+			report.Size(o.storeSettings().DataSize()).Human(), space.Dir)
+		defer r.NoteLoad(o.Text, report.StartLoad())
+		err := o.measure(ctx, space, r, stderr)
+		r.Rates = policy.Curves()
+		return err
 	})
 }
 
@@ -211,14 +284,12 @@ func (o *runOptions) checkSpace(dir string) error {
 // measure loads the stores and runs the workloads, and prints and adds to r
 // what is done.
 func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Result, stderr io.Writer) error {
-	r.PrintHeader(o.Text)
-	bench := &run.Bench{
-		Settings: o.storeSettings(), Operations: o.Operations, Threads: o.Threads, Seed: o.Seed, Direct: o.Direct,
-		Scratch: space.Scratch,
-	}
 	bar := report.NewProgress(stderr)
 	defer bar.Close()
-
+	bench := &run.Bench{
+		Settings: o.storeSettings(), Duration: o.duration, Seed: o.Seed, Direct: o.Direct,
+		Scratch: space.Scratch, Progress: bar.Add,
+	}
 	bar.Start("loading", o.Records*len(o.Policies))
 	for i, p := range o.policies.Policies {
 		st, err := o.load(ctx, space.Store(i, p.Text), p, bench.Settings, bar.Add, r)
@@ -232,17 +303,21 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 	bench.FilterMemory = o.filterMemory.bytes(r)
 	r.Settings.FilterMemory = report.Size(bench.FilterMemory)
 
-	bench.Progress = bar.Add
-	for _, w := range o.workloads {
-		bar.Start(w.Name, bench.Steps(w))
-		done, err := bench.Run(ctx, w)
-		bar.Close()
-		r.Workloads = append(r.Workloads, done)
-		done.Print(o.Text)
-		if err != nil {
-			return err
+	for _, threads := range o.Threads {
+		bench.Threads = int(threads)
+		for _, w := range o.workloads {
+			bench.Operations = cmp.Or(w.Operations, o.Operations)
+			bar.Start(w.Name, bench.Steps(w))
+			done, err := bench.Run(ctx, w)
+			bar.Close()
+			r.Workloads = append(r.Workloads, done)
+			done.Print(o.Text)
+			if err != nil {
+				return err
+			}
 		}
 	}
+	bench.Threads, bench.Operations = int(o.Threads[0]), o.Operations
 	if err := o.sweep(ctx, bench, r, bar); err != nil {
 		return err
 	}
@@ -308,6 +383,6 @@ func (o *runOptions) load(ctx context.Context, dir string, p policy.Policy, s st
 func (o *runOptions) storeSettings() store.Settings {
 	return store.Settings{
 		Records: o.Records, CacheSize: int64(o.CacheSize),
-		ValueSize: int(o.ValueSize), Values: ycsb.NewValues(int(o.ValueSize), o.Seed),
+		ValueSize: int(o.ValueSize), Keys: o.KeySize, Values: ycsb.NewValues(int(o.ValueSize), o.Seed),
 	}
 }

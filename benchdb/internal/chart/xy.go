@@ -28,6 +28,16 @@ type Series struct {
 	Dashed bool
 }
 
+// Of returns the series of a name, which it adds if there is none.
+func (f *XY) Of(name string) *Series {
+	i := slices.IndexFunc(f.Series, func(s Series) bool { return s.Name == name })
+	if i < 0 {
+		i = len(f.Series)
+		f.Series = append(f.Series, Series{Name: name})
+	}
+	return &f.Series[i]
+}
+
 // Point is a point of a series.
 type Point struct{ X, Y float64 }
 

@@ -138,9 +138,9 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 		{[]string{text("hello")}, "no result of benchdb"},
 		{[]string{text("{} {}")}, "more than one value"},
 		{[]string{text("{}")}, "schema 0"},
-		{[]string{text(`{"schema":2,"command":"sing"}`)}, `"sing"`},
-		{[]string{text(`{"schema":2,"command":"run"}`)}, "nothing was measured"},
-		{[]string{text(`{"schema":2,"command":"run","stores":3}`)}, "stores"},
+		{[]string{text(`{"schema":3,"command":"sing"}`)}, `"sing"`},
+		{[]string{text(`{"schema":3,"command":"run"}`)}, "nothing was measured"},
+		{[]string{text(`{"schema":3,"command":"run","stores":3}`)}, "stores"},
 		{[]string{good, write(t, run.Result{Head: report.Head{Schema: report.Schema, Command: "run"}, Settings: run.Settings{Seed: 9}, Measured: run.Measured{Stores: []store.Description{{Filters: store.Filters{Bytes: 1}}}}})}, "unlike settings, "},
 		{[]string{good, write(t, micro.Result{Head: report.Head{Schema: report.Schema, Command: "micro"}, Builds: []micro.Builds{{Rows: []micro.BuildRow{{}}}}})}, "is of run"},
 	} {
@@ -150,8 +150,8 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(`{"schema":2,"command":"run","workloads":[{"rows":[{"timing":{"round_ns":[1]}}]}]}`))
-	f.Add([]byte(`{"schema":2,"command":"micro","builds":[{"rows":[{"time":{}}]}],"queries":[{"rows":[{}]}]}`))
+	f.Add([]byte(`{"schema":3,"command":"run","workloads":[{"rows":[{"timing":{"round_ns":[1]}}]}]}`))
+	f.Add([]byte(`{"schema":3,"command":"micro","builds":[{"rows":[{"time":{}}]}],"queries":[{"rows":[{}]}]}`))
 	name := filepath.Join(f.TempDir(), "fuzz.json")
 	f.Fuzz(func(t *testing.T, content []byte) {
 		require.NoError(t, os.WriteFile(name, content, 0o644))

@@ -155,6 +155,8 @@ func (s series) shapedBy(setting string) bool {
 		return false
 	case "cache_size", "operations", "threads", "direct":
 		return !store
+	case "duration":
+		return !store && !counts[s.metric]
 	case "absent":
 		return !store && strings.HasPrefix(s.of, ycsb.AbsentName+" ")
 	case "cpu", "cores", "os", "arch":

@@ -43,14 +43,17 @@ func ofRun(r *run.Result) []sample {
 	}
 	for _, w := range r.Workloads {
 		for _, row := range w.Rows {
-			all = append(all, ofRow(w.Name, row)...)
+			all = append(all, ofRow(w, row)...)
 		}
 	}
 	return all
 }
 
-func ofRow(workload string, row run.Row) []sample {
-	of := fmt.Sprintf("%s %s %s", workload, row.Policy, row.Lookup)
+func ofRow(w run.Workload, row run.Row) []sample {
+	of := fmt.Sprintf("%s %s %s", w.Name, row.Policy, row.Lookup)
+	if w.Threads > 1 {
+		of += fmt.Sprintf(" %d threads", w.Threads)
+	}
 	all := []sample{
 		one(readsPerOp, of, row.ReadsPerOp()),
 		one(bytesPerOp, of, 1024*row.KiBPerOp()),

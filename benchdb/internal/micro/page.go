@@ -19,8 +19,8 @@ func (r *Result) Page() report.Page {
 	p := report.Page{
 		Title: "Filters alone", Summary: v.summary(),
 		Details: []report.Table{r.Table(
-			[2]any{"policies", strings.Join(s.Policies, " ")}, [2]any{"keys", numbers(s.Keys)},
-			[2]any{"key-size", s.KeySize}, [2]any{"key-sizes", numbers(s.KeySizes)},
+			[2]any{"policies", strings.Join(s.Policies, " ")}, [2]any{"keys", s.Keys.String()},
+			[2]any{"key-size", s.KeySize}, [2]any{"key-sizes", s.KeySizes.String()},
 			[2]any{"cold", s.ColdBytes}, [2]any{"rounds", s.Rounds},
 			[2]any{"absent-keys", s.AbsentKeys}, [2]any{"seed", s.Seed})},
 	}
@@ -35,7 +35,7 @@ func (r *Result) Page() report.Page {
 		p.Details = append(p.Details, q.Tables()...)
 	}
 	if len(s.Keys) > 0 {
-		p.Details = append(p.Details, CodecTables(s.Keys[0], r.Codecs)...)
+		p.Details = append(p.Details, CodecTables(int(s.Keys[0]), r.Codecs)...)
 	}
 	p.Draw(v.rates())
 	p.Draw(v.timeAgainstRate()...)
@@ -51,31 +51,18 @@ func (r *Result) Page() report.Page {
 	return p
 }
 
-func numbers(values []int) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(values), " ", ","), "[]")
-}
-
 type microView struct{ *Result }
 
-// families are series of points, one for each family with its options: its filters
-// of all sizes.
-type families struct {
-	suffix string // of names
-	series []chart.Series
-}
-
-func (k *families) add(text string, p chart.Point) {
+// mark adds a point of a policy's filter to those of its family and options of all
+// sizes.
+func mark(plot *chart.XY, text, suffix string, p chart.Point) {
 	name := policy.Family(text)
 	if _, options, ok := strings.Cut(text, ","); ok {
 		name += "," + options
 	}
-	name += k.suffix
-	i := slices.IndexFunc(k.series, func(s chart.Series) bool { return s.Name == name })
-	if i < 0 {
-		i = len(k.series)
-		k.series = append(k.series, chart.Series{Name: name, Shade: policy.Shades[policy.Family(text)], Marks: true})
-	}
-	k.series[i].Points = append(k.series[i].Points, p)
+	s := plot.Of(name + suffix)
+	s.Shade, s.Marks = policy.Shades[policy.Family(text)], true
+	s.Points = append(s.Points, p)
 }
 
 // largest is the builds of the most keys, empty if there are none.
@@ -127,16 +114,16 @@ func (v microView) summary() string {
 
 // rates puts the measured filters among the families' curves.
 func (v microView) rates() chart.Chart {
-	points := families{suffix: ", measured"}
+	var measured chart.XY
 	for _, row := range v.largest().Rows {
 		if row.Bytes > 0 {
-			points.add(row.Policy, chart.Point{X: row.BitsPerKey, Y: 100 * row.FPR.Rate})
+			mark(&measured, row.Policy, ", measured", chart.Point{X: row.BitsPerKey, Y: 100 * row.FPR.Rate})
 		}
 	}
-	if len(points.series) == 0 {
+	if len(measured.Series) == 0 {
 		return chart.Chart{}
 	}
-	return policy.RateChart(v.Rates, points.series...)
+	return policy.RateChart(v.Rates, measured.Series...)
 }
 
 // timeAgainstRate compares what a query costs with what it saves, for
@@ -152,18 +139,16 @@ func (v microView) timeAgainstRate() []chart.Chart {
 		if q.ColdBytes > 0 {
 			where = report.Size(q.ColdBytes).Human() + " of filters at random"
 		}
-		var points families
+		plot := chart.XY{
+			X: chart.Axis{Label: "false-positive rate, %", Log: true},
+			Y: chart.Axis{Label: "MayContain of an absent key, ns"},
+		}
 		for _, row := range q.Rows {
 			for _, b := range builds.Rows {
 				if b.Policy == row.Policy && b.Bytes > 0 {
-					points.add(row.Policy, chart.Point{X: 100 * b.FPR.Rate, Y: row.OneCore.Absent.NS})
+					mark(&plot, row.Policy, "", chart.Point{X: 100 * b.FPR.Rate, Y: row.OneCore.Absent.NS})
 				}
 			}
-		}
-		plot := chart.XY{
-			X:      chart.Axis{Label: "false-positive rate, %", Log: true},
-			Y:      chart.Axis{Label: "MayContain of an absent key, ns"},
-			Series: points.series,
 		}
 		charts = append(charts, chart.Chart{
 			Title: fmt.Sprintf("Time against rate, %s keys, %s", humanize.Comma(int64(q.Keys)), where), Figure: plot,

@@ -19,13 +19,13 @@ type Result struct {
 
 // Settings are the flags that decide what is measured.
 type Settings struct {
-	Policies   []string    `json:"policies"`
-	Baseline   string      `json:"baseline"`
-	Keys       []int       `json:"keys"`
-	KeySize    int         `json:"key_size"`
-	KeySizes   []int       `json:"key_sizes"`
-	ColdBytes  report.Size `json:"cold_bytes"`
-	Rounds     int         `json:"rounds"`
-	AbsentKeys int         `json:"absent_keys"`
-	Seed       uint64      `json:"seed"`
+	Policies   []string       `json:"policies"`
+	Baseline   string         `json:"baseline"`
+	Keys       report.Numbers `json:"keys"`
+	KeySize    int            `json:"key_size"`
+	KeySizes   report.Numbers `json:"key_sizes"`
+	ColdBytes  report.Size    `json:"cold_bytes"`
+	Rounds     int            `json:"rounds"`
+	AbsentKeys int            `json:"absent_keys"`
+	Seed       uint64         `json:"seed"`
 }

@@ -87,6 +87,11 @@ func Family(text string) string {
 	return name
 }
 
+// Examples are a policy of each family, for completion.
+func Examples() []string {
+	return []string{"none", PebbleBloom + ":10", "bloom:10", "twochoice:10", "dense:10", "ribbon:10", "compressed:10", "dense:10;index=8", "none;index=8"}
+}
+
 // List is policies to compare. It implements pflag.Value for texts separated by
 // spaces; policies themselves may hold commas and semicolons.
 type List struct {

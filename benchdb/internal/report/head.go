@@ -12,13 +12,15 @@ import (
 
 // Schema is the version of the JSON form of all commands. It rises when a field
 // changes its meaning or goes.
-const Schema = 2
+const Schema = 3
 
 // Head is what the JSON form of every measurement begins with.
 type Head struct {
 	Schema      int         `json:"schema"`
 	Command     string      `json:"command"`
 	Environment Environment `json:"environment"`
+	// Others is the share of the cores that other processes took meanwhile.
+	Others float64 `json:"others"`
 	// Interrupted tells that the measurement ended early.
 	Interrupted bool `json:"interrupted"`
 }
@@ -98,6 +100,7 @@ func (h Head) Table(flags ...[2]any) Table {
 		[2]any{"system", e.OS + "/" + e.Arch},
 		[2]any{"Go", strings.TrimPrefix(e.Go, "go")},
 		[2]any{"Pebble", e.Pebble},
+		[2]any{"other processes", h.loadNote()},
 		[2]any{"command", strings.Join(words, " ")},
 	)
 }

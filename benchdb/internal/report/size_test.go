@@ -27,3 +27,20 @@ func TestStringIsInverse(t *testing.T) {
 		require.Equal(t, s, back)
 	}
 }
+
+func TestNumber(t *testing.T) {
+	for text, want := range map[string]Number{"40000": 40_000, "10k": 10_000, "10K": 10_000, "1.5M": 1_500_000, "1G": 1e9, "0": 0} {
+		var n Number
+		require.NoError(t, n.Set(text), text)
+		require.Equal(t, want, n, text)
+	}
+	for _, text := range []string{"", "ten", "-1", "1.5", "1m", "1MB", "9999P", "NaN", "0x10"} {
+		var n Number
+		require.ErrorContains(t, n.Set(text), "10k", text)
+	}
+	ns := Numbers{1}
+	require.Error(t, ns.Set("1,"))
+	require.Equal(t, "1", ns.String())
+	require.NoError(t, ns.Set("10k, 2"))
+	require.Equal(t, "10000,2", ns.String())
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -66,9 +67,11 @@ type Bench struct {
 	store.Settings
 	Stores     []*store.Store
 	Operations int
-	Threads    int
-	Seed       uint64
-	Direct     bool
+	// Duration is how long operations are timed, 0 for as many as are counted.
+	Duration time.Duration
+	Threads  int
+	Seed     uint64
+	Direct   bool
 	// Keys, if not nil, are looked up one after another in place of a workload's.
 	// The Operations last of them are measured, those before warm up.
 	Keys []Key
@@ -118,7 +121,7 @@ func (b *Bench) Steps(w ycsb.Workload) int {
 //
 // Operations are counted and timed in separate passes: counting costs time.
 func (b *Bench) Run(ctx context.Context, w ycsb.Workload) (Workload, error) {
-	out := Workload{Name: w.Name, Absent: w.Absent, Rows: []Row{}}
+	out := Workload{Name: w.Name, Absent: w.Absent, Threads: b.Threads, Rows: []Row{}}
 	cs := b.contenders(w)
 	for _, c := range cs {
 		row, err := b.count(ctx, c, w)

@@ -30,7 +30,7 @@ func (m Measured) readsThrough(lookup Lookup, explained string) chart.Chart {
 		if len(rows) == 0 {
 			continue
 		}
-		bars.Names = append(bars.Names, w.Name)
+		bars.Names = append(bars.Names, w.label())
 		for i := range bars.Series {
 			s := &bars.Series[i]
 			reads := 0.0 // of a run that was interrupted
@@ -46,6 +46,41 @@ func (m Measured) readsThrough(lookup Lookup, explained string) chart.Chart {
 		Title: fmt.Sprintf("Disk reads per operation through %s", lookup), Figure: bars,
 		Text: fmt.Sprintf("Reads of .sst files below the block cache, for each workload and policy, through %s. Lower is better. Scans (E) ask no filter.", explained),
 	}
+}
+
+// label is a short name of the workload.
+func (w Workload) label() string {
+	if w.Threads > 1 {
+		return fmt.Sprintf("%s, %d threads", w.Name, w.Threads)
+	}
+	return w.Name
+}
+
+// throughput shows what more threads bring, with a chart for each workload.
+func (v view) throughput() (charts []chart.Chart) {
+	if len(v.Settings.Threads) < 2 {
+		return nil
+	}
+	for _, first := range v.swept() {
+		plot := chart.XY{X: chart.Axis{Label: "threads"}, Y: chart.Axis{Label: "operations per second"}}
+		for _, w := range v.Workloads {
+			if w.Name != first.Name {
+				continue
+			}
+			for _, row := range w.Rows {
+				if row.Timing != nil && (row.Lookup == string(Get) || row.Lookup == string(Reader)) {
+					s := plot.Of(row.Policy + " " + row.Lookup)
+					s.Shade, s.Line, s.Marks, s.Dashed = v.shades[row.Policy], true, true, row.Lookup == string(Get)
+					s.Points = append(s.Points, chart.Point{X: float64(w.Threads), Y: row.Timing.OperationsPerS})
+				}
+			}
+		}
+		charts = append(charts, chart.Chart{
+			Title: "Operations per second against threads, " + first.mix(), Figure: plot,
+			Text: "Through pebble.DB.Get (dashed) and pebbleext.Reader. Higher is better.",
+		})
+	}
+	return charts
 }
 
 // readsByMemory puts what was measured on what the families' rates let expect.
@@ -185,7 +220,7 @@ func (v view) sweeps() (charts []chart.Chart) {
 		report.Size(data).Human())
 	memoryText := fmt.Sprintf("With block caches from a sixteenth of the largest filters, %s, to twice as much, for: no filter and Pebble's own with pebble.DB.Get, Pebble's own with an iterator that uses the filters of L6, and Gravel with pebbleext.Reader, also with three quarters of that memory for resident filters. Lower is better.",
 		report.Size(v.FilterBytes()).Human())
-	for _, w := range v.Workloads {
+	for _, w := range v.swept() {
 		cache, memory := ofWorkload(v.CacheSweep, w), ofWorkload(v.MemorySweep, w)
 		charts = append(charts,
 			chart.Chart{
@@ -213,15 +248,13 @@ func (v view) sweep(rows []SweepRow, label string, figure func(SweepRow) float64
 			name, x, tick = row.Policy+" "+row.Lookup, row.Ratio, row.ratio()
 			plot.X.Label = "block cache and filter memory, in multiples of the filters"
 		}
-		i := slices.IndexFunc(plot.Series, func(s chart.Series) bool { return s.Name == name })
-		if i < 0 {
-			i = len(plot.Series)
-			plot.Series = append(plot.Series, chart.Series{Name: name, Shade: v.shades[row.Policy], Line: true, Marks: true, Dashed: row.Lookup == string(L6Filters) || row.Lookup == string(Resident)})
-		}
-		if i == 0 {
+		s := plot.Of(name)
+		s.Shade, s.Line, s.Marks = v.shades[row.Policy], true, true
+		s.Dashed = row.Lookup == string(L6Filters) || row.Lookup == string(Resident)
+		s.Points = append(s.Points, chart.Point{X: x, Y: figure(row)})
+		if name == plot.Series[0].Name {
 			plot.X.Ticks = append(plot.X.Ticks, chart.Tick{Value: x, Label: tick})
 		}
-		plot.Series[i].Points = append(plot.Series[i].Points, chart.Point{X: x, Y: figure(row)})
 	}
 	return plot
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -30,6 +31,7 @@ func (r *Result) Page() report.Page {
 	}
 	p.Draw(r.ReadsByWorkload()...)
 	p.Draw(v.readsByMemory(), v.rates(), v.latency(), v.buildCost())
+	p.Draw(v.throughput()...)
 	p.Draw(v.sweeps()...)
 	p.Draw(v.readsByLevel()...)
 	return p
@@ -164,11 +166,15 @@ func (v view) environment() report.Table {
 		[2]any{"records", s.Records}, [2]any{"value-size", s.ValueSize},
 		[2]any{"cache-size", s.CacheSize}, [2]any{"policies", strings.Join(s.Policies, " ")},
 		[2]any{"workloads", strings.Join(s.Workloads, ",")}, [2]any{"operations", s.Operations},
-		[2]any{"absent", s.Absent}, [2]any{"threads", s.Threads}, [2]any{"seed", s.Seed},
+		[2]any{"absent", s.Absent}, [2]any{"distribution", s.Distribution}, [2]any{"duration", seconds(s.Duration)},
+		[2]any{"key-size", int(s.KeySize)}, [2]any{"threads", s.Threads.String()}, [2]any{"seed", s.Seed},
 		[2]any{"load", s.Load}, [2]any{"direct", s.Direct}, [2]any{"sweep-cache", s.SweepCache}, [2]any{"sweep-memory", s.SweepMemory})
 	t.Add("page cache", v.pageCache())
 	return t
 }
+
+// seconds writes a duration as its flag takes it.
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // pageCache says what served reads below the block cache.
 func (v view) pageCache() string {

@@ -5,6 +5,7 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
 
 // Result is the outcome of benchdb run, in the form of its JSON file. The README of
@@ -37,28 +38,35 @@ func (m Measured) FilterBytes() (bytes int64) {
 
 // Settings are the flags that decide what is measured.
 type Settings struct {
-	Records     int         `json:"records"`
-	ValueSize   report.Size `json:"value_size"`
-	CacheSize   report.Size `json:"cache_size"`
-	Policies    []string    `json:"policies"`
-	Workloads   []string    `json:"workloads"`
-	Operations  int         `json:"operations"`
-	Absent      float64     `json:"absent"`
-	Threads     int         `json:"threads"`
-	Seed        uint64      `json:"seed"`
-	Load        string      `json:"load"`
-	Direct      bool        `json:"direct"`
-	SweepCache  bool        `json:"sweep_cache"`
-	SweepMemory bool        `json:"sweep_memory"`
+	Records    int         `json:"records"`
+	ValueSize  report.Size `json:"value_size"`
+	CacheSize  report.Size `json:"cache_size"`
+	Policies   []string    `json:"policies"`
+	Workloads  []string    `json:"workloads"`
+	Operations int         `json:"operations"`
+	Absent     float64     `json:"absent"`
+	// Distribution is that of all workloads, empty for each its own.
+	Distribution ycsb.Distribution `json:"distribution"`
+	// Duration is how many seconds operations are timed, 0 for so many operations.
+	Duration float64 `json:"duration"`
+	// KeySize is the size of a key, 0 for YCSB's own.
+	KeySize     ycsb.Keys      `json:"key_size"`
+	Threads     report.Numbers `json:"threads"`
+	Seed        uint64         `json:"seed"`
+	Load        string         `json:"load"`
+	Direct      bool           `json:"direct"`
+	SweepCache  bool           `json:"sweep_cache"`
+	SweepMemory bool           `json:"sweep_memory"`
 	// FilterMemory is the budget of resident filters.
 	FilterMemory report.Size `json:"filter_memory"`
 }
 
 // Workload is a workload's outcome for each policy and way to look keys up.
 type Workload struct {
-	Name   string  `json:"name"`
-	Absent float64 `json:"absent"`
-	Rows   []Row   `json:"rows"`
+	Name    string  `json:"name"`
+	Absent  float64 `json:"absent"`
+	Threads int     `json:"threads"`
+	Rows    []Row   `json:"rows"`
 }
 
 // Row is what one policy and lookup did in a workload.

@@ -150,6 +150,24 @@ func (s *session) run(ctx context.Context, n int) error {
 	return group.Wait()
 }
 
+// runFor does operations on all threads for a time.
+func (s *session) runFor(ctx context.Context, d time.Duration) error {
+	group, ctx := errgroup.WithContext(ctx)
+	deadline := time.Now().Add(d)
+	for _, w := range s.workers {
+		group.Go(func() error { return w.runUntil(ctx, deadline) })
+	}
+	return group.Wait()
+}
+
+// done is how many operations were done since reset.
+func (s *session) done() (n int) {
+	for _, w := range s.workers {
+		n += w.done
+	}
+	return n
+}
+
 // latency returns the latencies of a kind of operation since reset.
 func (s *session) latency(kind ycsb.Kind) *hdrhistogram.Histogram {
 	h := newHistogram()

@@ -38,10 +38,10 @@ func (s *sources) thread(i int) source {
 	if b.Keys != nil {
 		return replay(b.Keys, i, b.Threads)
 	}
-	g := ycsb.NewGenerator(s.workload, s.records, b.Operations+b.warmup(), b.Seed, i, s.within)
+	g := ycsb.NewGenerator(s.workload, s.records, b.Operations+b.warmup(), b.Seed, i, b.Settings.Keys, s.within)
 	return func(key []byte) (ycsb.Operation, []byte) {
 		op := g.Next()
-		return op, ycsb.AppendKey(key, op.Number)
+		return op, b.Settings.Keys.Append(key, op.Number)
 	}
 }
 

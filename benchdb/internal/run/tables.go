@@ -18,7 +18,15 @@ func (r *Result) PrintHeader(w io.Writer) {
 	s := r.Settings
 	fmt.Fprintf(w, "%s records of %s bytes, block cache %s, %s, seed %d\n%v\n",
 		humanize.Comma(int64(s.Records)), humanize.Comma(int64(s.ValueSize)),
-		s.CacheSize.Human(), report.Plural(s.Threads, "thread"), s.Seed, r.Environment)
+		s.CacheSize.Human(), s.threads(), s.Seed, r.Environment)
+}
+
+// threads says how many there are.
+func (s Settings) threads() string {
+	if len(s.Threads) == 1 {
+		return report.Plural(int(s.Threads[0]), "thread")
+	}
+	return s.Threads.String() + " threads"
 }
 
 // PrintStores prints the levels of the stores, once if they are the same, and
@@ -99,8 +107,15 @@ var Legend = report.Facts("",
 	[2]any{"±", "95 % confidence interval of the median time, over the rounds"},
 	[2]any{"resident", "through Reader with filters in memory, beside the block cache"})
 
-// name is the workload's for people.
+// name is the workload's for people, with its threads if they are several.
 func (w Workload) name() string {
+	if w.Threads > 1 {
+		return fmt.Sprintf("%s, %d threads", w.mix(), w.Threads)
+	}
+	return w.mix()
+}
+
+func (w Workload) mix() string {
 	switch {
 	case w.Name == ycsb.AbsentName && w.Absent == 1:
 		return "absent keys"
@@ -152,7 +167,7 @@ func latency(ns int64) string {
 // Sweeps has, for each workload, reads by policy and cache size, and what lookups
 // read and take by the memory for filters.
 func (r *Result) Sweeps() (tables []report.Table) {
-	for _, w := range r.Workloads {
+	for _, w := range r.swept() {
 		memory := ofWorkload(r.MemorySweep, w)
 		tables = slices.Concat(tables,
 			sweep(w.name()+": reads/op by block cache, through Reader", ofWorkload(r.CacheSweep, w), cacheSize, SweepRow.readsPerOp),
@@ -162,6 +177,11 @@ func (r *Result) Sweeps() (tables []report.Table) {
 				func(row SweepRow) string { return report.Decimals(row.microseconds(), 2) }))
 	}
 	return tables
+}
+
+// swept are the workloads, once if they ran with several numbers of threads.
+func (r *Result) swept() []Workload {
+	return slices.DeleteFunc(slices.Clone(r.Workloads), func(w Workload) bool { return w.Threads != r.Workloads[0].Threads })
 }
 
 func ofWorkload(rows []SweepRow, w Workload) []SweepRow {

@@ -47,7 +47,7 @@ func example() *Result {
 		Head: report.Head{Environment: report.Environment{
 			Go: "go1.26.0", Pebble: "v2.1.7", OS: "linux", Arch: "amd64", CPU: "A Processor", Cores: 2,
 		}},
-		Settings: Settings{Records: 200_000, ValueSize: 1000, CacheSize: 16 << 20, Operations: 40_000, Threads: 1, Seed: 1},
+		Settings: Settings{Records: 200_000, ValueSize: 1000, CacheSize: 16 << 20, Operations: 40_000, Threads: report.Numbers{1}, Seed: 1},
 		Measured: Measured{
 			Stores: []store.Description{
 				{Policy: "none", Levels: levels, LoadSeconds: 0.71},

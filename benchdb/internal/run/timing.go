@@ -63,19 +63,27 @@ func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, 
 		n := b.Operations*(round+1)/rounds - b.Operations*round/rounds
 		for i, s := range sessions {
 			devices[i].start()
-			before := s.busy()
-			if err := s.run(ctx, n); err != nil {
+			busy, done := s.busy(), s.done()
+			if err := b.round(ctx, s, n); err != nil {
 				return fmt.Errorf("%s, %s: %w", cs[i].store.Policy.Text, cs[i].lookup, err)
 			}
 			devices[i].stop()
-			if n > 0 {
-				inAll := (s.busy() - before) * time.Duration(b.Threads)
-				roundNS[i] = append(roundNS[i], float64(inAll.Nanoseconds())/float64(n))
+			if done = s.done() - done; done > 0 {
+				inAll := (s.busy() - busy) * time.Duration(b.Threads)
+				roundNS[i] = append(roundNS[i], float64(inAll.Nanoseconds())/float64(done))
 			}
 			b.Progress(n)
 		}
 	}
 	return nil
+}
+
+// round does a turn's share of the duration, or n operations without one.
+func (b *Bench) round(ctx context.Context, s *session, n int) error {
+	if b.Duration > 0 {
+		return s.runFor(ctx, b.Duration/rounds)
+	}
+	return s.run(ctx, n)
 }
 
 // timing returns the session's latencies since reset, nil if there are none.

@@ -37,6 +37,7 @@ type worker struct {
 	keys       [][]byte
 	found      []bool
 
+	done    int // operations since reset
 	busy    time.Duration
 	latency [ycsb.Kinds]*hdrhistogram.Histogram
 }
@@ -47,7 +48,7 @@ func newHistogram() *hdrhistogram.Histogram {
 }
 
 func (w *worker) reset() {
-	w.busy = 0
+	w.done, w.busy = 0, 0
 	for kind := range w.latency {
 		w.latency[kind] = newHistogram()
 	}
@@ -69,6 +70,17 @@ func (w *worker) run(ctx context.Context, n int) error {
 			return err
 		}
 		n -= size
+		w.done += size
+	}
+	return nil
+}
+
+// runUntil does operations until a deadline.
+func (w *worker) runUntil(ctx context.Context, deadline time.Time) error {
+	for time.Now().Before(deadline) {
+		if err := w.run(ctx, w.chunk); err != nil {
+			return err
+		}
 	}
 	return nil
 }

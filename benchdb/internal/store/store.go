@@ -26,13 +26,13 @@ type Settings struct {
 	CacheSize int64
 	Values    *ycsb.Values
 	ValueSize int
+	Keys      ycsb.Keys
 }
 
-// keySize is the usual length of a key in bytes.
-const keySize = 23
+func (s Settings) recordSize() int { return s.ValueSize + s.Keys.Size() }
 
 // DataSize is the approximate size of a store's records in bytes.
-func (s Settings) DataSize() int64 { return int64(s.Records) * int64(s.ValueSize+keySize) }
+func (s Settings) DataSize() int64 { return int64(s.Records) * int64(s.recordSize()) }
 
 // Store is a store on disk, closed and complete.
 type Store struct {

@@ -70,7 +70,7 @@ func TestEveryRecordIsThere(t *testing.T) {
 			require.NoError(t, err)
 			defer func() { require.NoError(t, db.Close()) }()
 			for n := range uint64(records) {
-				value, closer, err := db.Get(ycsb.AppendKey(nil, n))
+				value, closer, err := db.Get(ycsb.Keys(0).Append(nil, n))
 				require.NoError(t, err)
 				require.Equal(t, s.Values.Of(n), value)
 				require.NoError(t, closer.Close())
@@ -89,7 +89,7 @@ func TestUnfilteredAsksNoFilter(t *testing.T) {
 		db, err := st.Open(View{Dir: st.Dir, FS: vfs.Default, Unfiltered: unfiltered})
 		require.NoError(t, err)
 		for n := range uint64(100) {
-			_, closer, err := db.Get(ycsb.AppendKey(nil, n))
+			_, closer, err := db.Get(ycsb.Keys(0).Append(nil, n))
 			require.NoError(t, err)
 			require.NoError(t, closer.Close())
 		}
@@ -109,7 +109,7 @@ func TestCopyLeavesTheStoreAlone(t *testing.T) {
 	db, err := st.Open(View{Dir: dir, FS: vfs.Default, Writable: true})
 	require.NoError(t, err)
 	for n := range uint64(2000) {
-		require.NoError(t, db.Set(ycsb.AppendKey(nil, n), []byte("changed"), pebble.NoSync))
+		require.NoError(t, db.Set(ycsb.Keys(0).Append(nil, n), []byte("changed"), pebble.NoSync))
 	}
 	require.NoError(t, db.Compact(t.Context(), []byte("user"), []byte("v"), false))
 	require.NoError(t, db.Close())
@@ -126,10 +126,10 @@ func TestWithin(t *testing.T) {
 	require.NoError(t, err)
 	inside := 0
 	for n := range uint64(4000) { // the records of L6
-		require.True(t, within(ycsb.AppendKey(nil, n)))
+		require.True(t, within(ycsb.Keys(0).Append(nil, n)))
 	}
 	for n := range uint64(1000) {
-		if within(ycsb.AppendKey(nil, 1<<62+n)) {
+		if within(ycsb.Keys(0).Append(nil, 1<<62+n)) {
 			inside++
 		}
 	}

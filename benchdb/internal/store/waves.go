@@ -14,7 +14,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
-	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
 
 // MinRecords is enough for every wave to span the key space.
@@ -87,9 +86,9 @@ type record struct {
 // writeTables writes a wave's records as tables of the size that Pebble's
 // compactions would give them.
 func (s *Store) writeTables(ctx context.Context, opts *pebble.Options, format sstable.TableFormat, w wave, progress func(int)) (paths []string, err error) {
-	records := sorted(w)
+	records := s.sorted(w)
 	target := opts.TargetFileSizes[max(0, w.level-baseLevel+1)]
-	perTable := max(int(target)/(s.settings.ValueSize+keySize), 1)
+	perTable := max(int(target)/s.settings.recordSize(), 1)
 	for table := range slices.Chunk(records, perTable) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -122,10 +121,10 @@ func (s *Store) writeTable(path string, opts sstable.WriterOptions, records []re
 	return w.Close()
 }
 
-func sorted(w wave) []record {
+func (s *Store) sorted(w wave) []record {
 	records := make([]record, 0, w.last-w.first)
 	for n := w.first; n < w.last; n++ {
-		records = append(records, record{ycsb.AppendKey(nil, n), n})
+		records = append(records, record{s.settings.Keys.Append(nil, n), n})
 	}
 	slices.SortFunc(records, func(a, b record) int { return bytes.Compare(a.key, b.key) })
 	return records
@@ -154,7 +153,7 @@ func (s *Store) write(ctx context.Context, db *pebble.DB, progress func(int)) er
 			}
 			progress(min(step, s.settings.Records-int(n)))
 		}
-		key = ycsb.AppendKey(key[:0], n)
+		key = s.settings.Keys.Append(key[:0], n)
 		if err := db.Set(key, s.settings.Values.Of(n), pebble.NoSync); err != nil {
 			return err
 		}

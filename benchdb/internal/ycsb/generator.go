@@ -23,6 +23,7 @@ type Generator struct {
 	records  *Records
 	chooser  chooser
 	rng      *rand.Rand
+	keys     Keys
 	within   func(key []byte) bool
 	key      []byte
 }
@@ -30,18 +31,19 @@ type Generator struct {
 // NewGenerator returns the operations of one thread of a workload. The threads
 // of a run share records and seed; expected is the number of operations of all
 // of them. Absent keys are drawn until within accepts one.
-func NewGenerator(w Workload, records *Records, expected int, seed uint64, thread int, within func(key []byte) bool) *Generator {
+func NewGenerator(w Workload, records *Records, expected int, seed uint64, thread int, keys Keys, within func(key []byte) bool) *Generator {
 	g := &Generator{
 		workload: w,
 		records:  records,
 		rng:      rand.New(rand.NewPCG(seed, uint64(thread))),
+		keys:     keys,
 		within:   within,
 	}
 	last := records.Last()
-	switch w.distribution {
-	case latestRecords:
+	switch w.Distribution {
+	case Latest:
 		g.chooser = newLatest(last + 1)
-	case uniformRecords:
+	case Uniform:
 		g.chooser = uniform{}
 	default:
 		// YCSB expects up to twice the inserts that the mix promises.
@@ -63,7 +65,7 @@ func (g *Generator) Next() Operation {
 		op.Number = g.present()
 	}
 	if op.Kind == Scan {
-		op.Length = 1 + g.rng.IntN(MaxScan)
+		op.Length = 1 + g.rng.IntN(g.workload.maxScan())
 	}
 	return op
 }
@@ -96,7 +98,7 @@ func (g *Generator) present() uint64 {
 func (g *Generator) absent() uint64 {
 	for {
 		n := firstAbsent + g.rng.Uint64N(firstAbsent)
-		g.key = AppendKey(g.key[:0], n)
+		g.key = g.keys.Append(g.key[:0], n)
 		if g.within(g.key) {
 			return n
 		}

@@ -1,6 +1,9 @@
 package ycsb
 
 import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -47,11 +50,33 @@ func (r *Records) Last() uint64 {
 	return r.last
 }
 
-// AppendKey appends the key of a record, "user" and a decimal hash of its
-// number, as YCSB's CoreWorkload writes it with insertorder=hashed and no zero
-// padding.
-func AppendKey(dst []byte, number uint64) []byte {
-	return strconv.AppendUint(append(dst, "user"...), hash(number), 10)
+// Keys is the form of records' keys: their size in bytes, or 0 for YCSB's own
+// form.
+type Keys int
+
+// Sizes of keys. Those of usualKeySize and more are decimal.
+const (
+	MinKeySize   = 8
+	usualKeySize = len("user") + 19
+)
+
+// Size is that of a key in bytes, the usual one of YCSB's own form.
+func (k Keys) Size() int { return cmp.Or(int(k), usualKeySize) }
+
+// Append appends the key of a record: "user" and a decimal hash of its number, as
+// YCSB's CoreWorkload writes it with insertorder=hashed, and with as many zeros
+// between them as make up the size. Smaller keys end with the hash's eight bytes.
+func (k Keys) Append(dst []byte, number uint64) []byte {
+	const filler = "user00000000000"
+	h := hash(number)
+	switch size := int(k); {
+	case size == 0:
+		return strconv.AppendUint(append(dst, "user"...), h, 10)
+	case size < usualKeySize:
+		return binary.BigEndian.AppendUint64(append(dst, filler[:size-MinKeySize]...), h)
+	default:
+		return fmt.Appendf(dst, "user%0*d", size-len("user"), h)
+	}
 }
 
 // hash is YCSB's Utils.fnvhash64: 64-bit FNV-1a over the number's eight bytes,

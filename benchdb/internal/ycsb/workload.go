@@ -4,7 +4,9 @@
 package ycsb
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -26,9 +28,6 @@ func (k Kind) String() string {
 	return [Kinds]string{"read", "update", "insert", "scan", "read-modify-write"}[k]
 }
 
-// MaxScan is the largest number of records that a scan asks for.
-const MaxScan = 100
-
 // Workload is a mix of operations and a distribution of records.
 type Workload struct {
 	Name string
@@ -36,30 +35,59 @@ type Workload struct {
 	Mix [Kinds]float64
 	// Absent is the share of reads that ask for keys which were never written.
 	Absent float64
-
-	distribution distribution
+	// Distribution is of the records that operations ask for.
+	Distribution Distribution
+	// MaxScan is the largest number of records that a scan asks for, 0 for 100.
+	MaxScan int
+	// Operations is how many to run, 0 for as many as of other workloads.
+	Operations int
 }
 
-type distribution uint8
+// defaultMaxScan is that of workload E.
+const defaultMaxScan = 100
 
+// Distribution is how often records are asked for: YCSB's requestdistribution. It
+// implements pflag.Value.
+type Distribution string
+
+// The distributions: a few records, anywhere, are popular; the newest are; all
+// are alike.
 const (
-	zipfianRecords distribution = iota
-	latestRecords
-	uniformRecords
+	Zipfian Distribution = "zipfian"
+	Latest  Distribution = "latest"
+	Uniform Distribution = "uniform"
 )
+
+// Distributions lists the distributions.
+func Distributions() []string { return []string{string(Zipfian), string(Latest), string(Uniform)} }
+
+// Set takes the name of a distribution.
+func (d *Distribution) Set(name string) error {
+	if !slices.Contains(Distributions(), name) {
+		return fmt.Errorf("unknown distribution %q; there are %s", name, strings.Join(Distributions(), ", "))
+	}
+	*d = Distribution(name)
+	return nil
+}
+
+// String returns the name.
+func (d *Distribution) String() string { return string(*d) }
+
+// Type implements pflag.Value.
+func (d *Distribution) Type() string { return "distribution" }
 
 // AbsentName names the workload that is not YCSB's: point reads only, of
 // records drawn uniformly and of absent keys.
 const AbsentName = "absent"
 
 var workloads = []Workload{
-	{Name: AbsentName, Mix: [Kinds]float64{Read: 1}, Absent: 1, distribution: uniformRecords},
-	{Name: "A", Mix: [Kinds]float64{Read: 0.5, Update: 0.5}},
-	{Name: "B", Mix: [Kinds]float64{Read: 0.95, Update: 0.05}},
-	{Name: "C", Mix: [Kinds]float64{Read: 1}},
-	{Name: "D", Mix: [Kinds]float64{Read: 0.95, Insert: 0.05}, distribution: latestRecords},
-	{Name: "E", Mix: [Kinds]float64{Insert: 0.05, Scan: 0.95}},
-	{Name: "F", Mix: [Kinds]float64{Read: 0.5, ReadModifyWrite: 0.5}},
+	{Name: AbsentName, Mix: [Kinds]float64{Read: 1}, Absent: 1, Distribution: Uniform},
+	{Name: "A", Mix: [Kinds]float64{Read: 0.5, Update: 0.5}, Distribution: Zipfian},
+	{Name: "B", Mix: [Kinds]float64{Read: 0.95, Update: 0.05}, Distribution: Zipfian},
+	{Name: "C", Mix: [Kinds]float64{Read: 1}, Distribution: Zipfian},
+	{Name: "D", Mix: [Kinds]float64{Read: 0.95, Insert: 0.05}, Distribution: Latest},
+	{Name: "E", Mix: [Kinds]float64{Insert: 0.05, Scan: 0.95}, Distribution: Zipfian},
+	{Name: "F", Mix: [Kinds]float64{Read: 0.5, ReadModifyWrite: 0.5}, Distribution: Zipfian},
 }
 
 // Names lists the workloads.
@@ -88,3 +116,5 @@ func (w Workload) Writes() bool {
 
 // Lookups reports whether some operations read a single record.
 func (w Workload) Lookups() bool { return w.Mix[Read]+w.Mix[ReadModifyWrite] > 0 }
+
+func (w Workload) maxScan() int { return cmp.Or(w.MaxScan, defaultMaxScan) }

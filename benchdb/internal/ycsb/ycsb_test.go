@@ -21,7 +21,7 @@ func TestKeysAreThoseOfYCSB(t *testing.T) {
 	for number, want := range []string{
 		"user6284781860667377211", "user8517097267634966620", "user1820151046732198393",
 	} {
-		require.Equal(t, want, string(AppendKey(nil, uint64(number))))
+		require.Equal(t, want, string(Keys(0).Append(nil, uint64(number))))
 	}
 }
 
@@ -32,12 +32,12 @@ func TestKeysAreHashedLowByteFirst(t *testing.T) {
 		h := fnv.New64a()
 		_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, number))
 		signed := int64(h.Sum64())
-		require.Equal(t, fmt.Sprintf("user%d", max(signed, -signed)), string(AppendKey(nil, number)))
+		require.Equal(t, fmt.Sprintf("user%d", max(signed, -signed)), string(Keys(0).Append(nil, number)))
 	}
 }
 
 func TestNeighbouringKeysAreApart(t *testing.T) {
-	require.NotEqual(t, AppendKey(nil, 1000)[:6], AppendKey(nil, 1001)[:6])
+	require.NotEqual(t, Keys(0).Append(nil, 1000)[:6], Keys(0).Append(nil, 1001)[:6])
 }
 
 // chiSquare fails if counts do not fit the probabilities.
@@ -116,7 +116,7 @@ func TestMixes(t *testing.T) {
 			const draws = 100_000
 			w.Absent = min(w.Absent, 0.3)
 			records := NewRecords(5000)
-			g := NewGenerator(w, records, draws, 7, 0, func([]byte) bool { return true })
+			g := NewGenerator(w, records, draws, 7, 0, Keys(0), func([]byte) bool { return true })
 			kinds := map[Kind]int{}
 			absent := 0
 			for range draws {
@@ -132,7 +132,7 @@ func TestMixes(t *testing.T) {
 					require.LessOrEqual(t, op.Number, records.Last())
 				}
 				if op.Kind == Scan {
-					require.True(t, 1 <= op.Length && op.Length <= MaxScan)
+					require.True(t, 1 <= op.Length && op.Length <= defaultMaxScan)
 				}
 			}
 			sum := 0.0
@@ -157,7 +157,7 @@ func requireShare(t *testing.T, share float64, count, draws int) {
 func TestLatestPrefersTheNewest(t *testing.T) {
 	w, err := Parse("d")
 	require.NoError(t, err)
-	g := NewGenerator(w, NewRecords(10_000), 1, 1, 0, nil)
+	g := NewGenerator(w, NewRecords(10_000), 1, 1, 0, Keys(0), nil)
 	newest, reads := 0, 0
 	for reads < 100_000 {
 		op := g.Next()
@@ -176,7 +176,7 @@ func TestUniformWithAbsentKeys(t *testing.T) {
 	require.NoError(t, err)
 	w.Absent = 0
 	counts := make([]int, 100)
-	g := NewGenerator(w, NewRecords(100), 1, 1, 0, nil)
+	g := NewGenerator(w, NewRecords(100), 1, 1, 0, Keys(0), nil)
 	for range 100_000 {
 		counts[g.Next().Number]++
 	}
@@ -187,9 +187,9 @@ func TestAbsentKeysAreWithin(t *testing.T) {
 	w, err := Parse(AbsentName)
 	require.NoError(t, err)
 	within := func(key []byte) bool { return key[4] == '7' }
-	g := NewGenerator(w, NewRecords(10), 1, 1, 0, within)
+	g := NewGenerator(w, NewRecords(10), 1, 1, 0, Keys(0), within)
 	for range 100 {
-		require.True(t, within(AppendKey(nil, g.Next().Number)))
+		require.True(t, within(Keys(0).Append(nil, g.Next().Number)))
 	}
 }
 
@@ -197,7 +197,7 @@ func TestSeedsAndThreads(t *testing.T) {
 	w, err := Parse("C")
 	require.NoError(t, err)
 	draw := func(seed uint64, thread int) (ops []Operation) {
-		g := NewGenerator(w, NewRecords(100_000), 1, seed, thread, nil)
+		g := NewGenerator(w, NewRecords(100_000), 1, seed, thread, Keys(0), nil)
 		for range 50 {
 			ops = append(ops, g.Next())
 		}
