@@ -123,8 +123,8 @@ GLOBL ·chosen<>(SB), RODATA|NOPTR, $64
 // after the first step.
 //
 // After the hash, on an AMD EPYC with 10 bits a key and 10,000 keys in the cache,
-// an absent key takes 6 ns and a present one 8 with vectors, 12 and 20 without,
-// 23 and 44 in portable Go.
+// an absent key takes 6 ns and a present one 9 with vectors, 12 and 21 without,
+// 19 and 30 in portable Go.
 TEXT ·LinesMayContain(SB), NOSPLIT, $0-41
 	CMPB ·useBMI2(SB), $0
 	JEQ portable

@@ -41,95 +41,103 @@ func linesGeneric(lines []byte, end *[32]byte, h uint64) bool {
 		return true
 	}
 	at := indexOf(h, len(lines)/lineSize) * lineSize
-	return contains(lines[at:at+lineSize+overread], h)
+	return contains((*readLine)(lines[at:at+lineSize+overread]), h)
 }
 
-// overread is how many bytes behind a line a query may read, whatever they
-// hold.
-const overread = 32
+// readLine is a line and what a query may read behind it, whatever that holds.
+type readLine [lineSize + overread]byte
 
-// contains answers for a line, and overread bytes behind it, whether the
-// key of hash h may be in it.
-func contains(line []byte, h uint64) bool {
-	head := headerIn(line)
+const overread = 8
+
+// contains answers for a line whether the key of hash h may be in it.
+func contains(line *readLine, h uint64) bool {
+	head := headerIn(line[:])
 	shape := shapes[head.code()]
 	if shape.slots == 0 {
 		return head != emptyLine
 	}
-	m := shape.slots
+	m, columns := shape.slots, shape.columns
 	e := equationOf(h, m)
 	row, value := e.withWindow(head.window()), e.fingerprint()
 	if m <= 64 {
-		if !matchesWord(line, row.Lo, value, m, shape.columns) {
+		return line.matchesWord(row.Lo, value, uint(m), uint(columns), e.inShare(head))
+	}
+	return line.matches(uint(headerBits+e.slot(m)), row, value, uint(m), uint(columns), e.inShare(head))
+}
+
+// inShare returns 1 for a key with the share's column, 0 for others.
+func (e equation) inShare(head header) uint32 {
+	if head.code() > maxDense {
+		return 0
+	}
+	return uint32(e.part()-head.share()) >> 31
+}
+
+// matchesWord compares the columns of a line whose rows are one word, and then
+// the share's. It branches once in four columns: for 15 of 16 absent keys at the
+// first. Their number, and whether there is a share's, would be mispredicted.
+func (l *readLine) matchesWord(row uint64, value uint32, m, columns uint, share uint32) bool {
+	at := uint(headerBits)
+	for {
+		differ := l.parityOf(at, row)
+		differ |= l.parityOf(at+m, row) << 1
+		differ |= l.parityOf(at+2*m, row) << 2
+		differ |= l.parityOf(at+3*m, row) << 3
+		if (differ^value)&0xf&(1<<(columns&31)-1) != 0 {
 			return false
 		}
-	} else if !matches(line, headerBits+e.slot(m), row, value, m, shape.columns) {
-		return false
+		if columns <= 4 {
+			break
+		}
+		value >>= 4
+		columns -= 4
+		at += 4 * m
 	}
-	if e.part() >= head.share() || m > maxDense {
-		return true
+	at += columns * m
+	differ := l.parityOf(at, row&(1<<(lineBits-at)-1)) ^ value>>(columns&31)
+	return differ&share == 0
+}
+
+// matches is matchesWord for rows of two words.
+func (l *readLine) matches(at uint, row gf2.Row, value uint32, m, columns uint, share uint32) bool {
+	for {
+		differ := l.parity(at, row) | l.parity(at+m, row)<<1
+		if (differ^value)&3&(1<<(columns&31)-1) != 0 {
+			return false
+		}
+		if columns <= 2 {
+			break
+		}
+		value >>= 2
+		columns -= 2
+		at += 2 * m
 	}
-	at := headerBits + m*shape.columns
-	return parity(line, at, firstOf(row, min(lineBits-at, rowBits))) == value>>shape.columns&1
+	at += columns * m
+	differ := l.parity(at, firstOf(row, lineBits-at)) ^ value>>(columns&31)
+	return differ&share == 0
+}
+
+// parityOf returns the parity of the bits that row selects from bit i on.
+func (l *readLine) parityOf(i uint, row uint64) uint32 {
+	return uint32(bits.OnesCount64(l.load(i)&row)) & 1
+}
+
+// parity is parityOf for rows of two words.
+func (l *readLine) parity(i uint, row gf2.Row) uint32 {
+	return uint32(bits.OnesCount64(l.load(i)&row.Lo^l.load(i+64)&row.Hi)) & 1
+}
+
+// load returns the 64 bits from bit i on, of which those that begin behind the
+// line may be anything.
+func (l *readLine) load(i uint) uint64 {
+	p, shift := l[i/8%lineSize:], i%8
+	return binary.LittleEndian.Uint64(p)>>shift | uint64(p[8])<<1<<(63-shift)
 }
 
 // firstOf returns a row's coefficients of the first n slots.
-func firstOf(r gf2.Row, n int) gf2.Row {
+func firstOf(r gf2.Row, n uint) gf2.Row {
 	if n < 64 {
 		return gf2.Row{Lo: r.Lo & (1<<n - 1)}
 	}
 	return gf2.Row{Lo: r.Lo, Hi: r.Hi & (1<<(n-64) - 1)}
-}
-
-// matchesWord compares the columns of a line whose rows are one word. It
-// branches once in four: for 15 of 16 absent keys at the first.
-func matchesWord(line []byte, row uint64, value uint32, m, columns int) bool {
-	at := headerBits
-	for ; columns >= 4; columns -= 4 {
-		differ := wordParity(line, at, row)
-		differ |= wordParity(line, at+m, row) << 1
-		differ |= wordParity(line, at+2*m, row) << 2
-		differ |= wordParity(line, at+3*m, row) << 3
-		if (differ^value)&0xf != 0 {
-			return false
-		}
-		value >>= 4
-		at += 4 * m
-	}
-	differ := uint32(0)
-	for ; columns > 0; columns-- {
-		differ |= wordParity(line, at, row) ^ value&1
-		value >>= 1
-		at += m
-	}
-	return differ == 0
-}
-
-// matches is matchesWord for rows of two words.
-func matches(line []byte, at int, row gf2.Row, value uint32, m, columns int) bool {
-	for ; columns >= 2; columns -= 2 {
-		differ := parity(line, at, row) | parity(line, at+m, row)<<1
-		if (differ^value)&3 != 0 {
-			return false
-		}
-		value >>= 2
-		at += 2 * m
-	}
-	return columns == 0 || parity(line, at, row) == value&1
-}
-
-// wordParity returns the parity of the bits of line that row selects from bit i
-// on.
-func wordParity(line []byte, i int, row uint64) uint32 {
-	return uint32(bits.OnesCount64(load(line, i)&row)) & 1
-}
-
-func parity(line []byte, i int, row gf2.Row) uint32 {
-	return uint32(bits.OnesCount64(load(line, i)&row.Lo^load(line, i+64)&row.Hi)) & 1
-}
-
-// load returns the 64 bits of line from bit i on.
-func load(line []byte, i int) uint64 {
-	p, shift := (*[9]byte)(line[i/8:]), i%8
-	return binary.LittleEndian.Uint64(p[:])>>shift | uint64(p[8])<<(64-shift)
 }

@@ -52,7 +52,7 @@ func (s *shareColumn) sort(equations []equation, window, column, slots int) (key
 	}
 	keys = starts[shares-1]
 	for _, e := range equations {
-		row := firstOf(e.withWindow(window), slots)
+		row := firstOf(e.withWindow(window), uint(slots))
 		row = gf2.Row{Lo: row.Lo<<1 | uint64(e.fingerprint()>>column&1), Hi: row.Hi<<1 | row.Lo>>63}
 		part := e.part()
 		i := starts[part]
