@@ -94,6 +94,9 @@ func cutIndex(text string) (tables string, bits int, err error) {
 	if strings.HasPrefix(text, indexWord) {
 		return "", 0, fmt.Errorf("%.40q names no table filters; write none;%.40s for index filters alone", text, text)
 	}
+	if _, word, ok := strings.Cut(text, ","+indexWord); ok {
+		return "", 0, fmt.Errorf("index=%.40s comes after a comma; write it after a semicolon: ;index=%.40s", word, word)
+	}
 	tables, word, ok := strings.Cut(text, ";"+indexWord)
 	if !ok {
 		return text, 0, nil

@@ -74,6 +74,7 @@ func TestParsePlanNamesTheWrongWord(t *testing.T) {
 		{"none;prefix=length:8;index=8", "length:8;index=8", "1 to 65535"},
 		{"L0-L5=twochoice:12,L6=ribbon:7", "L6 comes after a comma", ";L6="},
 		{"bloom:12,L5-L6=none", "L5-L6 comes after a comma", "semicolons"},
+		{"dense:10,index=8", "index=8 comes after a comma", ";index=8"},
 	} {
 		_, err := ParsePlan(c.text)
 		require.ErrorContains(t, err, c.wrong, c.text)

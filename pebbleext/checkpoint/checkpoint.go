@@ -42,8 +42,8 @@ const maxAttempts = 100
 // file is a copy that names no write-ahead log: opening the checkpoint, Pebble
 // would take the store's log for its own.
 //
-// The store must be on the local disk (else [pebbleext.ErrNotStore]), and its
-// comparer be Pebble's or CockroachDB's (else [pebbleext.ErrUnknownComparer]).
+// The store must be on the local disk (else pebbleext.ErrNotStore), and its
+// comparer be Pebble's or CockroachDB's (else pebbleext.ErrUnknownComparer).
 func Take(from, to string) (Report, error) {
 	fs := vfs.Default
 	if _, err := ondisk.Peek(from, fs); err != nil {

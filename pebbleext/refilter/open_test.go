@@ -34,6 +34,8 @@ func TestInBackground(t *testing.T) {
 			opts.DisableAutomaticCompactions = true
 			_, err := InBackground("db", opts, plan, 0)
 			require.ErrorContains(t, err, "DisableAutomaticCompactions")
+			_, err = InBackground("db", nil, plan, 0)
+			require.ErrorContains(t, err, "the options are nil")
 			opts.DisableAutomaticCompactions = false
 			report, err := InBackground("db", opts, plan, 0)
 			require.NoError(t, err)

@@ -136,6 +136,9 @@ func InBackground(dir string, opts *pebble.Options, plan pebbleext.Plan, bytesPe
 	if err := checkRate(bytesPerSecond); err != nil {
 		return Report{}, err
 	}
+	if opts == nil {
+		return Report{}, errors.New("the options are nil; they must be those that the store is opened with next")
+	}
 	if opts.DisableAutomaticCompactions {
 		return Report{}, errors.New("DisableAutomaticCompactions is set, so no table would be rewritten")
 	}
