@@ -126,7 +126,7 @@ func (o *refilterOptions) rewrite(ctx context.Context, dir string, opts *pebble.
 
 // secondsPerGB is how long 10^9 bytes of a store take: the median of
 // BenchmarkRun of pebbleext/refilter, on two cores that were busy with other work.
-const secondsPerGB = 9.4
+const secondsPerGB = 11
 
 func (o *refilterOptions) estimate(bytes int64) time.Duration {
 	seconds := float64(bytes) / 1e9 * secondsPerGB

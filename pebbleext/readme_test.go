@@ -39,7 +39,7 @@ func TestREADMEs(t *testing.T) {
 			body := c.before + "\n" + codeOf(t, name) + c.after
 			require.NoError(t, os.WriteFile(program, []byte(mainOf(body)), 0o600))
 			run := exec.Command("go", "run", program, dir)
-			run.Dir = ".." // so that the program imports this module
+			run.Dir = ".."           // so that the program imports this module
 			var told strings.Builder // Pebble's log, and what is wrong
 			run.Stderr = &told
 			out, err := run.Output()

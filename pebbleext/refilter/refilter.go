@@ -115,9 +115,9 @@ func (r Report) Remaining() time.Duration {
 //
 // Run reads and writes each pending table once. It reads the indexes of all
 // tables with filters of Gravel's twice. In BenchmarkRun, for 230 MB in L6, it
-// writes 1.01 bytes for each byte of the store and takes 9.4 s per GB. A forced
-// compaction writes 1.01 bytes and takes 8.7 s (medians of three rounds, on two
-// cores of an Intel Xeon that were busy with other work).
+// writes 1.01 bytes for each byte of the store, as a forced compaction does, and
+// takes 11 s per GB, 1.4 times as long (medians of five rounds, on two cores of
+// an AMD EPYC that were busy with other work).
 func Run(ctx context.Context, dir string, opts *pebble.Options, plan pebbleext.Plan, settings Settings) (Report, error) {
 	r := newRun(ctx, dir, opts, plan, settings)
 	err := r.do(ctx)
