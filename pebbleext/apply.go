@@ -9,6 +9,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
+	"github.com/gravelkv/gravel/pebbleext/internal/external"
 )
 
 // readable are the policies whose tables stay readable whatever a plan writes.
@@ -31,6 +32,11 @@ var readable = []pebble.FilterPolicy{filterpolicy.Bloom(10), bloom.FilterPolicy(
 // Both lie in index blocks, and a lookup reads one of each table. So for a plan
 // with them Apply sets IndexBlockSize to 4 KiB where it is
 // not set; where it is above 8 KiB, it is kept, and opts.Logger told.
+//
+// With object storage set Options.Experimental.RemoteStorage before, which Apply
+// wraps: filters that know the keys of a table's file must not be asked once the
+// store shows external files (pebble.DB.IngestExternalFiles), whose keys may have
+// a synthetic prefix.
 func Apply(opts *pebble.Options, plan Plan) {
 	if opts.Filters == nil {
 		opts.Filters = make(map[string]pebble.FilterPolicy)
@@ -44,6 +50,7 @@ func Apply(opts *pebble.Options, plan Plan) {
 		}
 	}
 	applyIndex(opts, plan)
+	external.Watch(opts)
 }
 
 // applyIndex makes tables have the plan's index and prefix filters, and no

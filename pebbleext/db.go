@@ -3,6 +3,7 @@ package pebbleext
 import (
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -45,7 +46,7 @@ func Open(dir string, opts *pebble.Options, plan Plan, options ...ReaderOption) 
 			return nil, errors.Join(err, db.Close())
 		}
 	}
-	return &DB{DB: db, Reader: NewReader(db, opts.Comparer, options...)}, nil
+	return &DB{DB: db, Reader: NewReader(db, opts.Comparer, append(slices.Clip(options), WithOptions(opts))...)}, nil
 }
 
 // Get is that of the Reader.

@@ -16,7 +16,7 @@ var (
 	ErrUnknownComparer = ondisk.ErrUnknownComparer
 	// ErrRefused means that the store could be harmed, or read wrongly: package
 	// refilter rewrites no tables in shared storage and none whose block
-	// properties would be lost, and package resident does not serve stores with
-	// object storage.
+	// properties would be lost, and package resident does not serve stores that
+	// show external files.
 	ErrRefused = ondisk.ErrRefused
 )

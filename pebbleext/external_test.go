@@ -35,6 +35,7 @@ func TestReaderOverExternalTables(t *testing.T) {
 	db := storetest.Open(t, "", opts)
 	defer func() { require.NoError(t, db.Close()) }()
 	require.NoError(t, db.SetCreatorID(1))
+	aware := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithOptions(opts))
 
 	// The table has version 5 of its keys.
 	name, size := "external.sst", writeExternal(t, storage, opts, db.TableFormat())
@@ -64,7 +65,13 @@ func TestReaderOverExternalTables(t *testing.T) {
 		}
 	}
 	require.Equal(t, 3*externalKeys, present)
-	storetest.RequireAgree(t, "db", db, pebbleext.NewReader(db, opts.Comparer), keys)
+	for name, reader := range map[string]*pebbleext.Reader{
+		"opened before":   aware,
+		"opened after":    pebbleext.NewReader(db, opts.Comparer, pebbleext.WithOptions(opts)),
+		"without options": pebbleext.NewReader(db, opts.Comparer),
+	} {
+		storetest.RequireAgree(t, name, db, reader, keys)
+	}
 	snapshot := db.NewSnapshot()
 	storetest.RequireAgree(t, "snapshot", snapshot, pebbleext.NewReader(db, opts.Comparer).Over(snapshot), keys)
 	require.NoError(t, snapshot.Close())

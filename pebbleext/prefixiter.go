@@ -25,8 +25,8 @@ func WithPrefixes(e indexfilter.Extractor) ReaderOption {
 type PrefixIter struct {
 	*pebble.Iterator
 	compare      pebble.Compare
-	lower, upper []byte              // of the prefix
-	filter       *indexfilter.Filter // nil for none
+	lower, upper []byte       // of the prefix
+	filter       *indexFilter // nil for none
 }
 
 // NewPrefixIter returns an iterator over the keys that begin with prefix: the
@@ -46,7 +46,7 @@ func (r *Reader) NewPrefixIter(prefix []byte, options *pebble.IterOptions) (*Pre
 	}
 	i := &PrefixIter{compare: r.store.comparer.Compare, lower: lower, upper: upper}
 	if r.store.prefixes != nil && r.store.filter != nil {
-		i.filter = indexfilter.NewPrefixFilter(r.store.prefixes, bytes.Clone(prefix))
+		i.filter = r.store.filter.forPrefix(indexfilter.NewPrefixFilter(r.store.prefixes, bytes.Clone(prefix)))
 	}
 	i.Iterator, err = r.store.Reader.NewIter(i.narrow(options))
 	if err != nil {

@@ -25,8 +25,8 @@ import (
 // indexed batch is as safe as the batch, for reads without writes.
 //
 // A Reader asks no index filters where a store may have tables with a synthetic
-// prefix, as [indexfilter.SyntheticPrefixes] says, nor over a snapshot or batch
-// unless it came from Over.
+// prefix, as [indexfilter.SyntheticPrefixes] says, unless it knows better by
+// [WithOptions]; nor over a snapshot or batch unless it came from Over.
 //
 // # Cost
 //
@@ -67,6 +67,7 @@ type readerOptions struct {
 	missed   func(key []byte)
 	resident *resident.Filters
 	prefixes indexfilter.Extractor
+	opened   *pebble.Options
 }
 
 func collectOptions(options []ReaderOption) (all readerOptions) {
@@ -81,7 +82,7 @@ func collectOptions(options []ReaderOption) (all readerOptions) {
 // as it does there.
 func NewReader(reader pebble.Reader, comparer *pebble.Comparer, options ...ReaderOption) *Reader {
 	all := collectOptions(options)
-	s := newStore(reader, comparer.EnsureDefaults())
+	s := newStore(reader, comparer.EnsureDefaults(), all.opened)
 	s.resident, s.prefixes = all.resident, all.prefixes
 	core := pointread.Options{
 		NotFound: pebble.ErrNotFound,
@@ -126,6 +127,13 @@ func WithAbsentKeys(missed func(key []byte)) ReaderOption {
 // before all others. The filters must be those of the reader's store.
 func WithResident(filters *resident.Filters) ReaderOption {
 	return ReaderOption{func(o *readerOptions) { o.resident = filters }}
+}
+
+// WithOptions tells a Reader which options its DB was opened with, after Apply.
+// With object storage it then asks index filters until the store shows external
+// files. [Open] does it by itself.
+func WithOptions(opts *pebble.Options) ReaderOption {
+	return ReaderOption{func(o *readerOptions) { o.opened = opts }}
 }
 
 // Get returns the value of a key, or pebble.ErrNotFound. As with

@@ -16,15 +16,15 @@ import (
 type store struct {
 	pebble.Reader
 	comparer *pebble.Comparer
-	filter   *indexfilter.Filter   // nil if index filters must not be asked
+	filter   *indexFilter          // nil if index filters must not be asked
 	resident *resident.Filters     // nil for none
 	prefixes indexfilter.Extractor // nil for none
 }
 
-func newStore(reader pebble.Reader, comparer *pebble.Comparer) store {
+func newStore(reader pebble.Reader, comparer *pebble.Comparer, opts *pebble.Options) store {
 	s := store{Reader: reader, comparer: comparer}
-	if db, ok := reader.(*pebble.DB); ok && s.bounded() && !indexfilter.SyntheticPrefixes(db) {
-		s.filter = indexfilter.NewFilter(comparer)
+	if db, ok := reader.(*pebble.DB); ok && s.bounded() {
+		s.filter = newIndexFilter(db, comparer, opts)
 	}
 	return s
 }
@@ -76,7 +76,7 @@ type iterator struct {
 
 	options      pebble.IterOptions
 	query        *resident.Query // nil for none
-	filter       indexfilter.Filter
+	filter       indexFilter
 	filters      [3]pebble.BlockPropertyFilter // in the order in which they are asked; Pebble adds one of its own
 	lower, upper []byte
 }

@@ -29,8 +29,18 @@
 // names a filter that saw the same keys, by a keyed hash of all of them, and
 // asks it for a sample of these before it does. Whatever is read later, from
 // tables or from a file of saved filters, is verified by its hash. Tables
-// without the property are never asked, nor are those of stores with object
-// storage, which may show a file's keys under other names.
+// without the property are never asked, nor is any once the store shows external
+// files, whose keys may have other names than in the file.
+//
+// # Object storage
+//
+// Tables may lie in object storage (Options.Experimental.RemoteStorage, set before
+// Apply), those that another store wrote and shares among them. A table that is
+// not opened is a request or more that is not made. With Settings.File a process
+// that begins anew has the filters that it had, and reads nothing of the tables
+// that it knew. Else one request tells of a table's filter, and two or three load
+// it. While requests fail, lookups go on without the filters that are not there,
+// and the time between attempts doubles.
 //
 // # Cost
 //

@@ -15,3 +15,16 @@ func (f *Filters) EvictSome(n int) {
 	}
 	f.evict(some)
 }
+
+// WithTables returns how many filters in memory are those of tables that the
+// keeper has listed.
+func (f *Filters) WithTables() (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, e := range f.arena.blocks {
+		if e.tables > 0 {
+			n++
+		}
+	}
+	return n
+}

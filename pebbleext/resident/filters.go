@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/pebbleext/internal/external"
 )
 
 // Settings say how much memory filters may take, and where from.
@@ -38,6 +40,7 @@ type Filters struct {
 	directory directory
 	pins      *pins
 	compare   pebble.Compare
+	guard     *external.Guard
 
 	mu     sync.Mutex // of changes to what lookups read, and of the rest
 	budget int64
@@ -72,7 +75,7 @@ func New(settings Settings) (*Filters, error) {
 // Apply makes a store that is opened with opts name its tables' filters, and
 // hand them over when it has written them. Call it after pebbleext.Apply, and
 // after all else that sets policies: what is set later writes filters that
-// this does not know.
+// this does not know. Set Options.Experimental.RemoteStorage before.
 func (f *Filters) Apply(opts *pebble.Options) {
 	for i := range opts.Levels {
 		if p := opts.Levels[i].FilterPolicy; p != nil && p != pebble.NoFilterPolicy {
@@ -84,6 +87,7 @@ func (f *Filters) Apply(opts *pebble.Options) {
 		return &collector{filters: f, split: split}
 	})
 	opts.AddEventListener(f.keeper.listener())
+	external.Watch(opts)
 }
 
 // NameFilters makes a store that is opened with opts name its tables' filters and
@@ -98,27 +102,38 @@ func NameFilters(opts *pebble.Options) {
 }
 
 // Start begins to answer lookups of db, which was opened with opts, and to
-// keep its filters in the background. It fails with ErrRefused for a store with
-// object storage.
+// keep its filters in the background. It reads the file of the last time first.
+// It fails with ErrRefused for a store that shows external files.
 func (f *Filters) Start(db *pebble.DB, opts *pebble.Options) error {
 	s := &store{db: db, opts: opts.Clone()}
 	s.opts.EnsureDefaults()
-	ctx, cancel := context.WithCancel(context.Background())
-	barred, err := s.refuse(ctx)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err == nil && f.store != nil {
-		err = errors.New("resident filters can be started once")
-	}
+	guard, barred, err := s.refuse()
 	if err != nil {
-		cancel()
 		return err
 	}
-	f.store, f.compare = s, s.opts.Comparer.Compare
-	f.bar(barred)
-	f.keeper.start(cancel, func() { f.keep(ctx) })
+	ctx, err := f.begin(s, guard, barred)
+	if err != nil {
+		return err
+	}
+	f.report(f.restore())
 	f.active.Store(true)
+	f.keeper.done.Go(func() { f.keep(ctx) })
 	return nil
+}
+
+// begin sets what is known of the store. All work in the background ends with
+// its context.
+func (f *Filters) begin(s *store, guard *external.Guard, barred map[identity]bool) (ctx context.Context, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.store != nil {
+		return nil, errors.New("resident filters can be started once")
+	}
+	f.store, f.compare, f.guard = s, s.opts.Comparer.Compare, guard
+	f.bar(barred)
+	f.keeper.changed.Store(true)
+	ctx, f.keeper.cancel = context.WithCancel(context.Background())
+	return ctx, nil
 }
 
 // Close ends all work in the background, saves the filters if Settings say so,

@@ -1,6 +1,11 @@
 package resident
 
-import "github.com/zeebo/xxh3"
+import (
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/zeebo/xxh3"
+)
 
 // identitySize is the length of an identity, and of the property that carries
 // it.
@@ -23,4 +28,15 @@ func parseIdentity(property []byte) (id identity, ok bool) {
 		return id, false
 	}
 	return identity(property), true
+}
+
+const tagSize = 16
+
+// tableTag tells a table of a store from all others that it has had. Two tables with
+// one tag have the same first and last keys.
+type tableTag [tagSize]byte
+
+func newTableTag(t pebble.SSTableInfo) tableTag {
+	return xxh3.HashString128(fmt.Sprintf("%d %d %d %d %q %d %q %d", t.FileNum, t.Size, t.SmallestSeqNum, t.LargestSeqNum,
+		t.Smallest.UserKey, t.Smallest.Trailer, t.Largest.UserKey, t.Largest.Trailer)).Bytes()
 }

@@ -39,24 +39,30 @@ type keeper struct {
 	changed  atomic.Bool // the store's tables, since they were listed
 
 	// The goroutine's own.
-	files map[uint64]*entry // by number, nil for one without a filter to ask
+	files map[uint64]knownTable // by number
 	saved *savedFilters
+
+	failures int // to load a filter, since one could be loaded
+	loadTurn int // from which on to load filters
 
 	// Of who holds Filters.mu.
 	turn   int
 	demand [numLevels + 1]levelDemand // by level, that of unknown ones first
 }
 
+// knownTable is what is known of a file of tables.
+type knownTable struct {
+	entry *entry // of its filter, nil if it has none to ask
+	tag   tableTag
+	// failures is how often it could not be read, and retry when to try again.
+	failures int
+	retry    time.Time
+}
+
 const numLevels = len(pebble.Options{}.Levels)
 
 // levelDemand is what is asked of a level's filters.
 type levelDemand struct{ asked, bytes float64 }
-
-func (k *keeper) start(cancel context.CancelFunc, run func()) {
-	k.cancel = cancel
-	k.changed.Store(true)
-	k.done.Go(run)
-}
 
 // listener is told when the store's tables change.
 func (k *keeper) listener() pebble.EventListener {
@@ -78,12 +84,15 @@ func (k *keeper) tablesChanged() {
 
 // keep runs until ctx ends.
 func (f *Filters) keep(ctx context.Context) {
-	f.report(f.openSaved())
 	defer func() { f.report(f.keeper.closeSaved()) }()
 	ticker := time.NewTicker(f.keeper.turnTime)
 	defer ticker.Stop()
 	last := time.Now()
 	for turn := 1; ctx.Err() == nil; turn++ {
+		if f.guard.Seen() {
+			f.report(ErrRefused)
+			return
+		}
 		if f.keeper.changed.Swap(false) || turn%surveyTurns == 0 {
 			f.report(f.survey(ctx))
 		}

@@ -7,17 +7,27 @@ import (
 	"time"
 )
 
-// load reads filters from their tables, in that order.
-func (f *Filters) load(ctx context.Context, wanted []*entry) (errs error) {
+// load reads filters from their tables, in that order. After one that could not
+// be read it waits, twice as long each time, up to a minute.
+func (f *Filters) load(ctx context.Context, wanted []*entry) error {
+	k := &f.keeper
+	if k.turn < k.loadTurn {
+		return nil
+	}
 	began := time.Now()
 	for _, e := range wanted {
 		// What is wanted changes while loads take their time.
 		if ctx.Err() != nil || time.Since(began) > f.keeper.turnTime || f.keeper.changed.Load() {
-			return errs
+			return nil
 		}
-		errs = errors.Join(errs, f.loadOne(ctx, e))
+		if err := f.loadOne(ctx, e); err != nil {
+			k.failures++
+			k.loadTurn = k.turn + min(1<<min(k.failures, maxDoublings), retryTurns)
+			return err
+		}
+		k.failures = 0
 	}
-	return errs
+	return nil
 }
 
 func (f *Filters) loadOne(ctx context.Context, e *entry) error {

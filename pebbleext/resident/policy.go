@@ -12,6 +12,14 @@ type policy struct {
 	filters *Filters
 }
 
+// unwrap returns the policy beneath, if there is one.
+func unwrap(p pebble.FilterPolicy) pebble.FilterPolicy {
+	if wrapped, ok := p.(policy); ok {
+		return wrapped.FilterPolicy
+	}
+	return p
+}
+
 // NewWriter implements pebble.FilterPolicy.
 func (p policy) NewWriter(ftype pebble.FilterType) pebble.FilterWriter {
 	return &filterWriter{

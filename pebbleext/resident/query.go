@@ -128,7 +128,7 @@ func (q *Query) Intersects(property []byte) (bool, error) {
 	if !ok || q.filters == nil {
 		return true, nil // of a block, or of a table that has none
 	}
-	if !q.filters.active.Load() {
+	if !q.filters.active.Load() || q.filters.guard.Seen() {
 		return true, nil
 	}
 	e := q.filters.directory.find(id)

@@ -3,46 +3,57 @@ package resident
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+
+	"github.com/gravelkv/gravel/pebbleext/internal/external"
+	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
 // A table can show its keys under a synthetic prefix that they do not have in
 // its file. It has the property of that file, and nothing tells a
 // pebble.BlockPropertyFilter that the filter holds other keys. Pebble makes
-// such tables, always virtual ones, from files in object storage
-// (IngestExternalFiles), and a download may leave one behind on local disk.
+// such tables, always virtual ones, of external files in object storage, and a
+// download may leave one behind.
 
-// ErrRefused is the error of Start for a store that may get such tables.
-var ErrRefused = errors.New("resident filters cannot be used with object storage, " +
+// ErrRefused is the error of Start for a store that shows external files
+// (pebble.DB.IngestExternalFiles). If it does so later, filters are not asked any
+// more, and the store's BackgroundError gets this error. It is a
+// pebbleext.ErrRefused.
+var ErrRefused = ondisk.As(ondisk.ErrRefused, "resident filters cannot be used with external files, "+
 	"whose tables may show their keys under a synthetic prefix")
 
-// refuse returns ErrRefused if the store may get tables with a synthetic
-// prefix, or else the filters that tables with one may name: those of virtual
-// tables that are there already. Others will be what a deletion of a range
-// leaves, and are right.
-func (s *store) refuse(ctx context.Context) (barred map[identity]bool, err error) {
-	if s.opts.Experimental.RemoteStorage != nil {
-		return nil, ErrRefused
+// refuse returns ErrRefused if the store shows external files, or else the guard
+// that tells if it does later, and the filters that tables with a synthetic
+// prefix may name: those of virtual tables that are there already. Others will be
+// what a deletion of a range leaves, and are right.
+func (s *store) refuse() (guard *external.Guard, barred map[identity]bool, err error) {
+	guard, err = external.Of(s.db, s.opts)
+	if err != nil {
+		return nil, nil, fmt.Errorf("resident filters: %w", err)
+	}
+	if guard.Seen() {
+		return nil, nil, ErrRefused
 	}
 	levels, err := s.db.SSTables()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	barred = make(map[identity]bool)
 	for level, tables := range levels {
 		for _, t := range tables {
-			if !t.Virtual {
+			if !external.MayRename(t) {
 				continue
 			}
-			h, err := s.readHead(ctx, newTableFile(t, level))
+			h, err := s.readHead(context.Background(), newTableFile(t, level))
 			if errors.Is(err, fs.ErrNotExist) {
 				continue // compacted since, into tables that show their own keys
 			}
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			barred[h.id] = true
 		}
 	}
-	return barred, nil
+	return guard, barred, nil
 }

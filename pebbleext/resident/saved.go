@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/zeebo/xxh3"
 )
@@ -14,47 +16,84 @@ import (
 // A file of saved filters is their blocks one after another, an index and a
 // footer. All numbers are little-endian.
 //
-//	index  = entry…     entry = identity, 16 bytes; offset, 8; size, 8
+//	index  = entry…     entry = identity, 16 bytes; XXH3-64 of the policy's name, 8;
+//	                            offset, 8; size, 8; tag of a table, 16
 //	footer = offset of the index, 8; its length, 8; its XXH3-64, 8; magic, 8
 //
-// Identities verify the blocks, whatever store or time they are of.
+// Identities verify the blocks, whatever store or time they are of. A tag,
+// which is 0 for a table on local disk, says which table named the filter, so
+// that this need not be asked of object storage. The offset of a filter that was
+// not in memory is that of the index. A table without a filter that can be asked
+// has an entry of size 0.
 
 const (
-	savedMagic      = "GvSaved1"
-	savedEntrySize  = identitySize + 16
+	savedMagic      = "GvSaved2"
+	savedEntrySize  = identitySize + 24 + tagSize
 	savedFooterSize = 24 + len(savedMagic)
 )
 
-// savedPlace is where a saved block lies.
-type savedPlace struct{ offset, size uint64 }
+// savedEntry is an entry of the index.
+type savedEntry struct {
+	id           identity
+	policy       uint64
+	offset, size uint64
+	tag          tableTag
+}
 
-// writeSaved writes a file of saved filters. Each block is valid until the
-// next one is asked for.
-func writeSaved(w io.Writer, ids []identity, block func(i int) []byte) error {
-	var index []byte
-	offset := uint64(0)
-	for i, id := range ids {
+func (e savedEntry) append(index []byte) []byte {
+	index = append(index, e.id[:]...)
+	index = binary.LittleEndian.AppendUint64(index, e.policy)
+	index = binary.LittleEndian.AppendUint64(index, e.offset)
+	index = binary.LittleEndian.AppendUint64(index, e.size)
+	return append(index, e.tag[:]...)
+}
+
+func parseSavedEntry(b []byte) savedEntry {
+	numbers := b[identitySize:]
+	return savedEntry{
+		id:     identity(b),
+		policy: binary.LittleEndian.Uint64(numbers),
+		offset: binary.LittleEndian.Uint64(numbers[8:]),
+		size:   binary.LittleEndian.Uint64(numbers[16:]),
+		tag:    tableTag(numbers[24:]),
+	}
+}
+
+// writeSaved writes a file of saved filters. A block is what it returns for an
+// entry, nil if it is not in memory. It is valid until the next one is asked for.
+func writeSaved(w io.Writer, entries []savedEntry, block func(i int) []byte) error {
+	end := uint64(0)
+	for i := range entries {
 		b := block(i)
 		if _, err := w.Write(b); err != nil {
 			return err
 		}
-		index = append(index, id[:]...)
-		index = binary.LittleEndian.AppendUint64(index, offset)
-		index = binary.LittleEndian.AppendUint64(index, uint64(len(b)))
-		offset += uint64(len(b))
+		entries[i].offset = end
+		if b == nil {
+			entries[i].offset = notSaved
+		}
+		end += uint64(len(b))
 	}
-	tail := binary.LittleEndian.AppendUint64(index, offset)
+	var index []byte
+	for _, e := range entries {
+		e.offset = min(e.offset, end)
+		index = e.append(index)
+	}
+	tail := binary.LittleEndian.AppendUint64(index, end)
 	tail = binary.LittleEndian.AppendUint64(tail, uint64(len(index)))
 	tail = binary.LittleEndian.AppendUint64(tail, xxh3.Hash(index))
 	_, err := w.Write(append(tail, savedMagic...))
 	return err
 }
 
+// notSaved is behind all blocks.
+const notSaved = math.MaxUint64
+
 // errSaved is for bytes that are no whole file of saved filters.
 var errSaved = errors.New("not a whole file of saved filters")
 
 // readSavedIndex reads the index of a file of that size.
-func readSavedIndex(r io.ReaderAt, size uint64) (map[identity]savedPlace, error) {
+func readSavedIndex(r io.ReaderAt, size uint64) (entries []savedEntry, err error) {
 	var footer [savedFooterSize]byte
 	if size < uint64(len(footer)) {
 		return nil, errSaved
@@ -76,24 +115,29 @@ func readSavedIndex(r io.ReaderAt, size uint64) (map[identity]savedPlace, error)
 	if xxh3.Hash(index) != binary.LittleEndian.Uint64(footer[16:]) {
 		return nil, errSaved
 	}
-	places := make(map[identity]savedPlace, len(index)/savedEntrySize)
 	for ; len(index) > 0; index = index[savedEntrySize:] {
-		p := savedPlace{
-			offset: binary.LittleEndian.Uint64(index[identitySize:]),
-			size:   binary.LittleEndian.Uint64(index[identitySize+8:]),
-		}
-		if p.size > offset || p.offset > offset-p.size {
+		e := parseSavedEntry(index)
+		switch {
+		case e.offset > offset || e.size > maxBlockSize:
+			return nil, errSaved
+		case e.offset == offset:
+			e.offset = notSaved
+		case e.size > offset-e.offset:
 			return nil, errSaved
 		}
-		places[identity(index[:identitySize])] = p
+		entries = append(entries, e)
 	}
-	return places, nil
+	return entries, nil
 }
+
+// maxBlockSize is that of a block in a table.
+const maxBlockSize = math.MaxUint32
 
 // savedFilters is an open file of saved filters. Nil has none.
 type savedFilters struct {
 	file   vfs.File
-	places map[identity]savedPlace
+	blocks map[identity]savedEntry // of which there are blocks
+	tables map[tableTag]savedEntry // in object storage
 }
 
 func openSaved(fs vfs.FS, path string) (*savedFilters, error) {
@@ -103,25 +147,56 @@ func openSaved(fs vfs.FS, path string) (*savedFilters, error) {
 	}
 	info, err := file.Stat()
 	if err == nil {
-		var places map[identity]savedPlace
-		if places, err = readSavedIndex(file, uint64(info.Size())); err == nil {
-			return &savedFilters{file, places}, nil
+		var entries []savedEntry
+		if entries, err = readSavedIndex(file, uint64(info.Size())); err == nil {
+			return newSavedFilters(file, entries), nil
 		}
 	}
 	return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 }
 
-// read returns the saved block of an entry, nil if there is none.
+func newSavedFilters(file vfs.File, entries []savedEntry) *savedFilters {
+	s := &savedFilters{file, make(map[identity]savedEntry), make(map[tableTag]savedEntry)}
+	for _, e := range entries {
+		if e.offset != notSaved {
+			s.blocks[e.id] = e
+		}
+		if e.tag != (tableTag{}) {
+			s.tables[e.tag] = e
+		}
+	}
+	return s
+}
+
+// head returns what a table said of its filter, if that was saved and its policy
+// is one of these.
+func (s *savedFilters) head(tag tableTag, policies map[string]pebble.FilterPolicy) (h head, ok bool) {
+	if s == nil || tag == (tableTag{}) {
+		return h, false
+	}
+	e, ok := s.tables[tag]
+	if !ok || e.size == 0 {
+		return h, ok
+	}
+	for name, policy := range policies {
+		if xxh3.HashString(name) == e.policy {
+			return head{id: e.id, policy: unwrap(policy), size: int(e.size)}, true
+		}
+	}
+	return h, false
+}
+
+// read returns the saved block of a filter, nil if there is none.
 func (s *savedFilters) read(h head) ([]byte, error) {
 	if s == nil {
 		return nil, nil
 	}
-	place, ok := s.places[h.id]
-	if !ok || place.size != uint64(h.size) {
+	e, ok := s.blocks[h.id]
+	if !ok || e.size != uint64(h.size) {
 		return nil, nil
 	}
-	block := make([]byte, place.size)
-	if _, err := s.file.ReadAt(block, int64(place.offset)); err != nil {
+	block := make([]byte, e.size)
+	if _, err := s.file.ReadAt(block, int64(e.offset)); err != nil {
 		return nil, fmt.Errorf("saved filter: %w", err)
 	}
 	if err := h.verify(block); err != nil {
@@ -156,12 +231,8 @@ func (f *Filters) save() (err error) {
 	if err != nil {
 		return err
 	}
-	blocks := f.arena.blocks
-	ids := make([]identity, len(blocks))
-	for i, e := range blocks {
-		ids[i] = e.id
-	}
-	err = writeSaved(file, ids, func(i int) []byte { return blocks[i].bytes(blocks[i].block.Load()) })
+	entries, filters := f.savedEntries()
+	err = writeSaved(file, entries, func(i int) []byte { return f.residentBlock(filters[i]) })
 	if err == nil {
 		err = file.Sync()
 	}
@@ -169,4 +240,38 @@ func (f *Filters) save() (err error) {
 		return errors.Join(err, fs.Remove(temporary))
 	}
 	return fs.Rename(temporary, path)
+}
+
+// savedEntries returns the entries to save, and whose they are: those of the
+// filters in memory and those of tables in object storage. Nil is that of tables
+// without a filter that can be asked.
+func (f *Filters) savedEntries() (entries []savedEntry, filters []*entry) {
+	add := func(e *entry, tag tableTag) {
+		saved := savedEntry{tag: tag}
+		if e != nil {
+			saved.id, saved.policy, saved.size = e.id, xxh3.HashString(e.policy.Name()), uint64(e.size)
+		}
+		entries, filters = append(entries, saved), append(filters, e)
+	}
+	named := make(map[*entry]bool)
+	for _, table := range f.keeper.files {
+		if table.tag != (tableTag{}) && !named[table.entry] {
+			add(table.entry, table.tag)
+			named[table.entry] = table.entry != nil
+		}
+	}
+	for _, e := range f.arena.blocks {
+		if !named[e] {
+			add(e, tableTag{})
+		}
+	}
+	return entries, filters
+}
+
+// residentBlock returns the block of an entry in memory, nil if it is not.
+func (f *Filters) residentBlock(e *entry) []byte {
+	if e == nil || !e.isResident() {
+		return nil
+	}
+	return e.bytes(e.block.Load())
 }

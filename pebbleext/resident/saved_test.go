@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
+	"github.com/zeebo/xxh3"
 
 	"github.com/gravelkv/gravel/filterpolicy"
 )
@@ -16,7 +17,7 @@ import (
 func savedFile(t testing.TB) (file []byte, heads []head, blocks map[identity][]byte) {
 	policy := filterpolicy.Bloom(10)
 	blocks = map[identity][]byte{}
-	var ids []identity
+	var entries []savedEntry
 	for i := range 5 {
 		w := policy.NewWriter(pebble.TableFilter)
 		for j := range 10 * i {
@@ -24,10 +25,14 @@ func savedFile(t testing.TB) (file []byte, heads []head, blocks map[identity][]b
 		}
 		block := w.Finish(nil)
 		h := head{id: identify(policy.Name(), block), policy: policy, size: len(block)}
-		heads, ids, blocks[h.id] = append(heads, h), append(ids, h.id), block
+		heads, blocks[h.id] = append(heads, h), block
+		entries = append(entries, savedEntry{
+			id: h.id, policy: xxh3.HashString(policy.Name()), size: uint64(h.size), tag: tableTag{byte(i)},
+		})
 	}
+	entries = append(entries, savedEntry{tag: tableTag{99}}, savedEntry{id: identity{1}, size: 100, tag: tableTag{98}})
 	var out bytes.Buffer
-	require.NoError(t, writeSaved(&out, ids, func(i int) []byte { return blocks[ids[i]] }))
+	require.NoError(t, writeSaved(&out, entries, func(i int) []byte { return blocks[entries[i].id] }))
 	return out.Bytes(), heads, blocks
 }
 
@@ -44,7 +49,11 @@ func readAll(t testing.TB, file []byte, heads []head, blocks map[identity][]byte
 	if err != nil {
 		return 0
 	}
-	for _, h := range heads {
+	policies := map[string]pebble.FilterPolicy{heads[0].policy.Name(): heads[0].policy}
+	for i, h := range heads {
+		if known, ok := saved.head(tableTag{byte(i)}, policies); ok && i > 0 {
+			require.Equal(t, h, known)
+		}
 		if block, err := saved.read(h); err == nil && block != nil {
 			require.Equal(t, blocks[h.id], block)
 			n++
@@ -60,6 +69,31 @@ func TestSavedRoundTrip(t *testing.T) {
 	var none bytes.Buffer
 	require.NoError(t, writeSaved(&none, nil, nil))
 	require.Zero(t, readAll(t, none.Bytes(), heads, blocks))
+}
+
+// TestSavedHeads reads entries without blocks.
+func TestSavedHeads(t *testing.T) {
+	_, heads, _ := savedFile(t)
+	policy := heads[0].policy
+	policies := map[string]pebble.FilterPolicy{policy.Name(): policy}
+	s := newSavedFilters(nil, []savedEntry{
+		{id: identity{1}, policy: xxh3.HashString(policy.Name()), size: 100, offset: notSaved, tag: tableTag{1}},
+		{id: identity{2}, policy: 7, size: 100, offset: notSaved, tag: tableTag{2}},
+		{offset: notSaved, tag: tableTag{3}},
+	})
+	h, ok := s.head(tableTag{1}, policies)
+	require.True(t, ok)
+	require.Equal(t, head{id: identity{1}, policy: policy, size: 100}, h)
+	block, err := s.read(h)
+	require.NoError(t, err)
+	require.Nil(t, block, "it was not in memory")
+	_, ok = s.head(tableTag{2}, policies)
+	require.False(t, ok, "its policy is not there any more")
+	h, ok = s.head(tableTag{3}, policies)
+	require.True(t, ok)
+	require.Zero(t, h.size, "the table has no filter")
+	_, ok = s.head(tableTag{}, policies)
+	require.False(t, ok, "it is on local disk")
 }
 
 // TestSavedDamaged cuts a file everywhere, and alters each of its bytes.

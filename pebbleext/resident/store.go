@@ -34,6 +34,7 @@ type tableFile struct {
 	level  int // the upmost
 	// last is at or after the last prefix of its keys, nil if that is unknown.
 	last []byte
+	tag  tableTag // 0 for a file on local disk
 }
 
 // fileTypeTable is Pebble's number for tables among its files.
@@ -42,6 +43,9 @@ const fileTypeTable = 2
 func newTableFile(t pebble.SSTableInfo, level int) (f tableFile) {
 	f.object.DiskFileNum, f.object.FileType = t.BackingSSTNum, fileTypeTable
 	f.level = level
+	if t.BackingType != pebble.BackingTypeLocal {
+		f.tag = newTableTag(t)
+	}
 	return f
 }
 
@@ -109,10 +113,7 @@ func (s *store) head(ctx context.Context, r *sstable.Reader) (h head, err error)
 	if !ok {
 		return h, nil
 	}
-	if wrapped, ok := found.(policy); ok {
-		found = wrapped.FilterPolicy
-	}
-	h.policy = found
+	h.policy = unwrap(found)
 	h.id, h.size = id, int(all.FilterSize)
 	return h, nil
 }
@@ -144,6 +145,9 @@ func (s *store) withTable(ctx context.Context, file tableFile, do func(objstorag
 		file.object.FileType, file.object.DiskFileNum, objstorage.OpenOptions{})
 	if err != nil {
 		return err
+	}
+	if file.tag != (tableTag{}) {
+		readable = newEnding(ctx, readable)
 	}
 	r, err := sstable.NewReader(ctx, readable, s.opts.MakeReaderOptions())
 	if err != nil {

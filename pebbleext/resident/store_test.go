@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/objstorage/remote"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
@@ -169,22 +168,6 @@ func TestCloseEndsAll(t *testing.T) {
 	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		require.True(t, time.Now().Before(end), "%d goroutines, %d before", runtime.NumGoroutine(), before)
 	}
-}
-
-func TestObjectStorageIsRefused(t *testing.T) {
-	opts := storetest.Options(vfs.NewMem(), filterpolicy.Bloom(10))
-	opts.Experimental.RemoteStorage = remote.MakeSimpleFactory(map[remote.Locator]remote.Storage{"": remote.NewInMem()})
-	f := newFilters(t, 1<<20)
-	f.Apply(opts)
-	db := storetest.Open(t, "", opts)
-	require.ErrorIs(t, f.Start(db, opts), resident.ErrRefused)
-	keys := storetest.Fill(t, db, 300, 20)
-	for _, key := range keys {
-		require.True(t, has(t, db, f, key))
-	}
-	require.Zero(t, f.Stats().Queries)
-	require.NoError(t, f.Close())
-	require.NoError(t, db.Close())
 }
 
 func TestSettings(t *testing.T) {

@@ -15,28 +15,25 @@ func (f *Filters) survey(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known := make(map[uint64]*entry, len(files))
+	known := make(map[uint64]knownTable, len(files))
 	whole, began := true, time.Now()
 	for _, file := range files {
-		e, ok := f.keeper.files[file.number()]
-		if ok && e != nil {
-			ok = f.directory.find(e.id) == e // it was not dropped for a smaller budget
-		}
-		if !ok {
-			if ctx.Err() != nil || !f.canKnow() {
-				whole = false
+		t, ok := f.keeper.files[file.number()]
+		switch {
+		case ok && f.isCurrent(t):
+		case ctx.Err() != nil || !f.canKnow():
+			whole = false
+			continue
+		case time.Since(began) > f.keeper.turnTime:
+			f.keeper.changed.Store(true)
+			whole = false
+			if t.failures == 0 {
 				continue
 			}
-			if time.Since(began) > f.keeper.turnTime {
-				f.keeper.changed.Store(true)
-				whole = false
-				continue
-			}
-			var failed error
-			e, failed = f.learn(ctx, file)
-			err = errors.Join(err, failed)
+		default:
+			err = errors.Join(err, f.learn(ctx, file, &t))
 		}
-		known[file.number()] = e
+		known[file.number()] = t
 	}
 	f.keeper.files = known
 	f.recount(files)
@@ -47,25 +44,66 @@ func (f *Filters) survey(ctx context.Context) error {
 	return err
 }
 
-// learn returns the entry of a file's filter, nil if it has none that can be
-// asked. If the filter was saved, it is read from there.
-func (f *Filters) learn(ctx context.Context, file tableFile) (*entry, error) {
-	head, err := f.store.readHead(ctx, file)
+// isCurrent reports whether there is nothing to learn of a table: it is known
+// and its entry was not dropped for a smaller budget, or it could not be read a
+// moment ago.
+func (f *Filters) isCurrent(t knownTable) bool {
+	if t.failures > 0 {
+		return time.Now().Before(t.retry)
+	}
+	return t.entry == nil || f.directory.find(t.entry.id) == t.entry
+}
+
+// learn finds out which filter a file's tables have.
+func (f *Filters) learn(ctx context.Context, file tableFile, t *knownTable) error {
+	h, err := f.store.readHead(ctx, file)
 	f.pace(ctx, headBytes)
-	if err != nil {
-		return nil, fmt.Errorf("table %06d: %w", file.number(), err)
+	if err == nil {
+		*t, err = f.admit(file, h)
+		return err
 	}
-	if head.size == 0 {
-		return nil, nil
+	t.failures++
+	t.retry = time.Now().Add(f.keeper.turnTime << min(t.failures, maxDoublings))
+	return fmt.Errorf("table %06d: %w", file.number(), err)
+}
+
+// maxDoublings bounds the time between attempts to read a table to 4 minutes.
+const maxDoublings = 10
+
+// admit makes the filter that a file's tables have known. If it was saved, it is
+// read from there.
+func (f *Filters) admit(file tableFile, h head) (t knownTable, err error) {
+	t.tag = file.tag
+	if h.size == 0 {
+		return t, nil
 	}
-	saved, err := f.keeper.saved.read(head)
+	block, err := f.keeper.saved.read(h)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	e := f.know(head, file.level, file.last)
-	if e != nil && saved != nil && f.place(e, saved) {
+	t.entry = f.know(h, file.level, file.last)
+	if t.entry != nil && block != nil && f.place(t.entry, block) {
 		f.counts.Restored++
 	}
-	return e, err
+	return t, err
+}
+
+// restore makes the tables in object storage known whose filters were saved. It
+// reads nothing of them: a process that begins anew asks for none that it knew.
+func (f *Filters) restore() error {
+	err := f.openSaved()
+	if err != nil {
+		return err
+	}
+	files, err := f.store.files()
+	f.keeper.files = make(map[uint64]knownTable)
+	for _, file := range files {
+		if h, ok := f.keeper.saved.head(file.tag, f.store.opts.Filters); ok && f.canKnow() {
+			t, failed := f.admit(file, h)
+			err = errors.Join(err, failed)
+			f.keeper.files[file.number()] = t
+		}
+	}
+	return err
 }
 
 // recount counts the tables of each entry, -1 for none any more.
@@ -78,7 +116,7 @@ func (f *Filters) recount(files []tableFile) {
 		}
 	}
 	for _, file := range files {
-		e := f.keeper.files[file.number()]
+		e := f.keeper.files[file.number()].entry
 		if e == nil {
 			continue
 		}
