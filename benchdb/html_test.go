@@ -17,7 +17,7 @@ func TestPagesOfOtherCommands(t *testing.T) {
 		want string
 	}{
 		{[]string{"micro", "--keys", "1000", "--key-sizes", "16", "--rounds", "1", "--absent-keys", "1000", "--cold", "0"}, "In filters of 1,000 keys, "},
-		{[]string{"plan", "--shape", shape, "--budget", "80KiB"}, "is expected to waste"},
+		{[]string{"plan", "--read", "get", "--shape", shape, "--budget", "80KiB"}, "is expected to waste"},
 	} {
 		file := filepath.Join(t.TempDir(), "page.html")
 		got := command(t, t.Context(), append(slices.Clone(c.args), "--html", file)...)
@@ -26,7 +26,7 @@ func TestPagesOfOtherCommands(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, string(page), c.want)
 	}
-	for _, args := range [][]string{{"micro"}, {"paper"}, {"plan", "--shape", shape, "--budget", "80KiB"}} {
+	for _, args := range [][]string{{"micro"}, {"paper"}, {"plan", "--read", "get", "--shape", shape, "--budget", "80KiB"}} {
 		got := command(t, t.Context(), append(slices.Clone(args), "--html", filepath.Dir(shape))...)
 		require.Equal(t, exitUsage, got.status)
 		require.Contains(t, got.stderr, "--html")

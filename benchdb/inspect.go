@@ -24,7 +24,7 @@ type inspectOptions struct {
 }
 
 func newInspectCommand() *cobra.Command {
-	o := &inspectOptions{CacheSize: 8 << 20, Read: string(planning.Reader)} // Pebble's default
+	o := &inspectOptions{CacheSize: 8 << 20} // Pebble's default
 	cmd := &cobra.Command{
 		Use:   "inspect DIRECTORY",
 		Short: "Show the filters of a store by level, and what they let pass",
@@ -46,6 +46,7 @@ links, without the write-ahead log, and locks nothing.`,
 		},
 	}
 	o.AddFlags(cmd.Flags())
+	completeRead(cmd)
 	return cmd
 }
 
@@ -53,13 +54,15 @@ links, without the write-ahead log, and locks nothing.`,
 func (o *inspectOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.Var(&o.CacheSize, "cache-size", "size of the store's block cache")
 	fs.StringVar(&o.Plan, "plan", o.Plan, "level plan to compare with")
-	fs.StringVar(&o.Read, "read", o.Read, "how the store is read: reader or get")
+	fs.StringVar(&o.Read, "read", o.Read, "how the store is read, get or reader; by default both are shown")
 	o.Outputs.AddFlags(fs)
 }
 
 func (o *inspectOptions) run(ctx context.Context, dir string, stdout, stderr io.Writer) error {
-	if err := checkRead(o.Read); err != nil {
-		return err
+	if o.Read != "" {
+		if err := checkRead(o.Read); err != nil {
+			return err
+		}
 	}
 	plan, err := o.plan()
 	if err != nil {

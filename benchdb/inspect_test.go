@@ -109,8 +109,15 @@ func TestInspectAndPlanStoreOfPebble(t *testing.T) {
 	require.Len(t, r.Rows, 1)
 	require.Equal(t, int64(30_000), r.Rows[0].Keys)
 	require.InDelta(t, 1, r.Now.WastedAbsent, 0.01)
+	require.Nil(t, r.NowGet)
+
+	_, r = inspectJSON(t, dir)
+	require.InDelta(t, 0.01, r.Now.WastedAbsent, 0.003, "a Reader asks them")
+	require.InDelta(t, 1, r.NowGet.WastedAbsent, 0.01)
 
 	_, planned := planJSON(t, dir, "--budget", "37500", "--families", "ribbon")
+	require.Equal(t, "now", planned.Plans[1].Name)
+	require.InDelta(t, 0.01, planned.Plans[1].WastedAbsent, 0.003)
 	require.InDelta(t, 0.001, planned.Plans[0].WastedAbsent, 0.0003)
 }
 
@@ -121,7 +128,7 @@ func TestInspectEmptyStore(t *testing.T) {
 	require.NoError(t, db.Close())
 	got, _ := inspectJSON(t, dir)
 	require.Equal(t, "The store has no tables.\n", got.stdout)
-	plan := command(t, t.Context(), "plan", dir, "--budget", "1MiB")
+	plan := command(t, t.Context(), "plan", dir, "--read", "get")
 	require.Equal(t, exitUsage, plan.status)
 	require.Contains(t, plan.stderr, "no tables")
 }
@@ -136,7 +143,7 @@ func TestInspectUsageErrors(t *testing.T) {
 		{"one store", []string{"a", "b"}},
 		{"no such file", []string{"/nowhere"}},
 		{"holds no Pebble store", []string{dir}},
-		{"reader or get", []string{dir, "--read", "all"}},
+		{"get or reader", []string{dir, "--read", "all"}},
 		{"--plan", []string{dir, "--plan", "blom:10"}},
 		{"--json", []string{dir, "--json", "/nowhere/x"}},
 	} {

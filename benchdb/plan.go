@@ -22,7 +22,7 @@ import (
 type planOptions struct {
 	Directory string
 	Shape     string
-	Budget    report.Size
+	Budget    planning.Budget
 	CacheSize report.Size
 	MaxBlock  report.Size
 	Families  []string
@@ -35,18 +35,17 @@ func newPlanOptions() *planOptions {
 	return &planOptions{
 		CacheSize: 8 << 20, // Pebble's default
 		Families:  []string{levelplan.DefaultUpper, levelplan.DefaultLower},
-		Read:      string(planning.Reader),
 	}
 }
 
 // AddFlags adds the flags to a flag set.
 func (o *planOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.Shape, "shape", o.Shape, "JSON file with a shape, in place of a store")
-	fs.Var(&o.Budget, "budget", "most memory for filters, beside the block cache, such as 64MiB")
+	fs.Var(&o.Budget, "budget", "most memory for filters, beside the block cache: a size, a share of the data such as 20%, or bits for each key such as 10bits; by default that of the knee")
 	fs.Var(&o.CacheSize, "cache-size", "size of the store's block cache, to which goes what filters do not take")
 	fs.Var(&o.MaxBlock, "max-block", "most bytes of one block, 0 for no limit")
 	fs.StringSliceVar(&o.Families, "families", o.Families, "family of all levels, or of the upper and the lower")
-	fs.StringVar(&o.Read, "read", o.Read, "how the store is read: reader or get")
+	fs.StringVar(&o.Read, "read", o.Read, "how the store is read: get, by pebble.DB.Get, which asks no filter of L6, or reader, by pebbleext.Reader")
 	fs.Float64Var(&o.Present, "present", o.Present, "share of lookups of keys that are there, 0 to 1")
 	o.Outputs.AddFlags(fs)
 }
@@ -73,8 +72,6 @@ func (o *planOptions) Validate() error {
 		return usagef("name a store's directory, or a file with --shape")
 	case o.Directory != "" && o.Shape != "":
 		return usagef("--shape %s: a store is named, too; leave one out", o.Shape)
-	case o.Budget < 1:
-		return usagef("--budget: say how much memory all filter blocks may take, such as 64MiB")
 	case o.MaxBlock != 0 && (o.MaxBlock < minMaxBlock || o.MaxBlock > maxMaxBlock):
 		return usagef("--max-block %v: must be from %v to %v, or 0", o.MaxBlock, report.Size(minMaxBlock), report.Size(maxMaxBlock))
 	case len(o.Families) < 1 || len(o.Families) > 2:
@@ -85,17 +82,25 @@ func (o *planOptions) Validate() error {
 	return checkRead(o.Read)
 }
 
-// checkRead checks the flag --read.
+// checkRead checks the flag --read, which has no default: the filters of L6 are of
+// use to one way only.
 func checkRead(read string) error {
-	if planning.Read(read) != planning.Reader && planning.Read(read) != planning.Get {
-		return usagef("--read %q: must be %s or %s", read, planning.Reader, planning.Get)
+	switch planning.Read(read) {
+	case planning.Reader, planning.Get:
+		return nil
+	case "":
+		return usagef("--read: say how the store is read: get, by pebble.DB.Get, which asks no filter of L6, or reader, by pebbleext.Reader")
 	}
-	return nil
+	return usagef("--read %q: must be %s or %s", read, planning.Get, planning.Reader)
+}
+
+func completeRead(cmd *cobra.Command) {
+	complete(cmd, "read", string(planning.Get), string(planning.Reader))
 }
 
 func (o *planOptions) settings() planning.Settings {
 	return planning.Settings{
-		Budget: int64(o.Budget), CacheSize: int64(o.CacheSize), MaxBlock: int(o.MaxBlock),
+		CacheSize: int64(o.CacheSize), MaxBlock: int(o.MaxBlock),
 		Upper: o.Families[0], Lower: o.Families[len(o.Families)-1],
 		Read: planning.Read(o.Read), Present: o.Present,
 	}
@@ -109,7 +114,8 @@ func newPlanCommand() *cobra.Command {
 		Long: `Plan finds the filters with which lookups read least from disk, in a memory of
 --cache-size and --budget: a level plan of table filters, in the block cache or
 resident in memory of their own, filters in the index, or both. The rest of the
-memory is the block cache's. Filters take at most --budget.
+memory is the block cache's. Filters take at most --budget. It also shows what the
+store's filters waste now, and how much more memory would save.
 
 It needs the shape of a store: how many keys each level has and how much of the
 key space its tables span. The shape is that of a store, which is only read and
@@ -123,14 +129,14 @@ Each sublevel of L0 is an entry of its own, newest first. An entry may have a
 often it was "asked" for each lookup, about keys that it does not hold, and the
 "blocks" of its tables: {"data": 40000, "data_bytes": 160000000, "index": 300,
 "index_bytes": 1200000}. Without, records have 100 bytes.`,
-		Example: `  # From a store
-  benchdb plan ./store --budget 64MiB
+		Example: `  # A store that is read with pebbleext.Reader, at the knee of the curve
+  benchdb plan ./store --read reader
 
   # From numbers, for a store that is read with pebble.DB.Get
   benchdb plan --shape shape.json --budget 64MiB --read get
 
-  # Bloom filters above, ribbons below, no block above 256 KiB
-  benchdb plan ./store --budget 64MiB --families bloom,ribbon --max-block 256KiB`,
+  # Bloom filters above, ribbons below, no block above 256 KiB, 10 bits a key
+  benchdb plan ./store --read reader --budget 10bits --families bloom,ribbon --max-block 256KiB`,
 		Args: o.takeDirectory,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.Validate(); err != nil {
@@ -140,6 +146,7 @@ often it was "asked" for each lookup, about keys that it does not hold, and the
 		},
 	}
 	o.AddFlags(cmd.Flags())
+	completeRead(cmd)
 	return cmd
 }
 
@@ -150,17 +157,12 @@ func (o *planOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 		if err != nil {
 			return usageError{err}
 		}
-		compared, err := planning.Compare(shape, o.settings())
+		compared, err := planning.Compare(shape, now.filters, o.Budget, o.settings())
 		if err != nil {
 			return usageError{err} // of the budget or the shape
 		}
 		*r = *compared
-		if now != nil {
-			r.Live = now.live
-			if err := r.AddNow(now.filters); err != nil {
-				return err
-			}
-		}
+		r.Live = now.live
 		r.Print(o.Text)
 		return nil
 	})
@@ -168,29 +170,29 @@ func (o *planOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 
 // state is what a store is like now, beside its shape.
 type state struct {
-	filters inspect.Filters
-	live    bool // open elsewhere
+	filters *inspect.Filters // nil if there is no store
+	live    bool             // open elsewhere
 }
 
 // shape returns that of the file or the store, and the state of the store.
-func (o *planOptions) shape(ctx context.Context) (shape levelplan.Shape, now *state, err error) {
+func (o *planOptions) shape(ctx context.Context) (shape levelplan.Shape, now state, err error) {
 	if o.Shape != "" {
 		shape, err = readShape(o.Shape)
-		return shape, nil, err
+		return shape, now, err
 	}
 	s, err := inspect.Open(o.Directory)
 	if err != nil {
-		return shape, nil, err
+		return shape, now, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if shape, err = s.Shape(); err != nil {
-		return shape, nil, err
+		return shape, now, err
 	}
 	if len(shape.Levels) == 0 {
-		return shape, nil, fmt.Errorf("%s has no tables to plan for", o.Directory)
+		return shape, now, fmt.Errorf("%s has no tables to plan for", o.Directory)
 	}
 	filters, err := s.Filters(ctx)
-	return shape, &state{filters, s.Live}, err
+	return shape, state{&filters, s.Live}, err
 }
 
 // readShape reads a JSON file.

@@ -34,7 +34,7 @@ func shapeFile(t *testing.T, records int) string {
 func planJSON(t *testing.T, args ...string) (outcome, planning.Result) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "out.json")
-	got := command(t, t.Context(), append([]string{"plan", "--json", file}, args...)...)
+	got := command(t, t.Context(), append([]string{"plan", "--read", "reader", "--json", file}, args...)...)
 	require.Equal(t, exitOK, got.status, got.stderr)
 	content, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -50,12 +50,14 @@ func TestPlanBesideUniformPlans(t *testing.T) {
 	requireColumns(t, goLine.ReplaceAllString(got.stdout, ""))
 	require.Empty(t, got.stderr)
 	require.Equal(t, report.Schema, r.Schema)
-	require.Len(t, r.Plans, 4)
+	require.Len(t, r.Plans, 5)
 	plan := r.Plans[0]
-	for _, other := range r.Plans[1:] {
+	for _, other := range r.Plans[1:4] {
 		require.Greater(t, other.WastedAbsent, 1.6*plan.WastedAbsent, other.Text)
 		require.InEpsilon(t, plan.Bytes, other.Bytes, 0.02)
 	}
+	require.Equal(t, "none", r.Plans[4].Name)
+	require.Equal(t, 4.0, r.Plans[4].WastedAbsent)
 	require.Contains(t, r.Plans[1].Text, "bloom:")
 	require.Greater(t, r.Plans[1].WastedAbsent, 15*plan.WastedAbsent)
 	require.InEpsilon(t, r.Settings.Budget, plan.Bytes, 0.02)
@@ -85,6 +87,29 @@ func TestPlanOptions(t *testing.T) {
 	}, r.Settings)
 }
 
+// The curve falls, and its knee is the budget that is taken if none is given.
+func TestPlanCurve(t *testing.T) {
+	shape := shapeFile(t, 200_000)
+	got, r := planJSON(t, "--shape", shape)
+	requireColumns(t, goLine.ReplaceAllString(got.stdout, ""))
+	require.Contains(t, got.stdout, "knee")
+	require.Equal(t, planning.Point{Wasted: 4}, r.Curve[0])
+	for i, p := range r.Curve[1:] {
+		require.Greater(t, p.Bytes, r.Curve[i].Bytes)
+		require.Less(t, p.Wasted, r.Curve[i].Wasted)
+	}
+	require.Contains(t, r.Curve, r.Knee)
+	require.Equal(t, r.Knee.Bytes, r.Settings.Budget)
+	// Most of what filters can save is saved there, by a fraction of the bytes.
+	require.Less(t, r.Knee.Wasted, 0.5)
+	require.Less(t, r.Knee.Bytes, r.Curve[len(r.Curve)-1].Bytes/2)
+
+	for budget, want := range map[string]int64{"10bits": 250_000, "2.5%": 500_000, "64KiB": 64 << 10} {
+		_, r := planJSON(t, "--shape", shape, "--budget", budget)
+		require.Equal(t, want, r.Settings.Budget)
+	}
+}
+
 func TestPlanUsageErrors(t *testing.T) {
 	shape := "--shape " + shapeFile(t, 200_000)
 	bad := filepath.Join(t.TempDir(), "bad.json")
@@ -97,20 +122,24 @@ func TestPlanUsageErrors(t *testing.T) {
 		{"a b --budget 1MiB", "too many"},
 		{"/nowhere --budget 1MiB", "no such file"},
 		{"x --budget 1MiB " + shape, "leave one out"},
-		{shape, "--budget"},
+		{"--budget 1MiB --read= " + shape, "--read: say how"},
+		{"--budget 0 " + shape, "10bits"},
+		{"--budget 0bits " + shape, "10bits"},
+		{"--budget 101% " + shape, "20%"},
+		{"--budget NaN% " + shape, "20%"},
 		{"--budget 100 " + shape, "the least useful one is"},
 		{"--budget x " + shape, "64MiB"},
 		{"--budget 1MiB --shape " + bad, `unknown field "depth"`},
 		{"--budget 1MiB --shape " + none, "without tables"},
 		{"--budget 1MiB --shape /nowhere", "/nowhere"},
-		{"--budget 1MiB --read all " + shape, "reader or get"},
+		{"--budget 1MiB --read all " + shape, "get or reader"},
 		{"--budget 1MiB --families a,b,c " + shape, "one or two"},
 		{"--budget 1MiB --families blom " + shape, `unknown family "blom"`},
 		{"--budget 1MiB --max-block 10 " + shape, "--max-block 10"},
 		{"--budget 1MiB --present 2 " + shape, "--present 2"},
 		{"--budget 1MiB --json /nowhere/x " + shape, "--json"},
 	} {
-		got := command(t, t.Context(), append([]string{"plan"}, strings.Fields(c.args)...)...)
+		got := command(t, t.Context(), append([]string{"plan", "--read", "reader"}, strings.Fields(c.args)...)...)
 		require.Equal(t, exitUsage, got.status, "%s: %s", c.args, got.stderr)
 		require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
 		require.Contains(t, got.stderr, c.want)

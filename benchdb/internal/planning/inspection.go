@@ -13,6 +13,7 @@ import (
 // Inspection is what a store's filters are, and what they would be under a plan.
 type Inspection struct {
 	report.Head
+	// Read is empty for both ways.
 	Read Read `json:"read"`
 	// Live says that the store is open elsewhere.
 	Live  bool            `json:"live"`
@@ -21,9 +22,11 @@ type Inspection struct {
 	// CacheShard is the size of a shard of the block cache: a filter block that
 	// is larger cannot stay cached.
 	CacheShard int64 `json:"cache_shard"`
-	// Now is what the filters waste as measured, Planned what a plan would; it
-	// is nil without one.
+	// Now is what the filters waste as measured, NowGet the same for
+	// pebble.DB.Get if both ways are shown, and Planned what a plan would; nil
+	// without.
 	Now     Plan  `json:"now"`
+	NowGet  *Plan `json:"now_get"`
 	Planned *Plan `json:"planned"`
 }
 
@@ -38,12 +41,17 @@ func Inspect(ctx context.Context, s *inspect.Store, read Read, plan *pebbleext.P
 	if r.Filters, err = s.Filters(ctx); err != nil || len(r.Rows) == 0 {
 		return r, err
 	}
-	now, err := r.Shape.ForecastRates(r.Rates(reads), reads)
-	if err != nil {
+	if r.Now, err = nowPlan(r.Filters, r.Shape, reads); err != nil {
 		return r, err
 	}
-	r.Now = newPlan("now", now)
-	r.Now.Bytes = tableBytes(r.Filters)
+	if read == "" {
+		get, err := nowPlan(r.Filters, r.Shape, Get.reads(0))
+		if err != nil {
+			return r, err
+		}
+		get.Name, r.Now.Name = now+", with pebble.DB.Get", now+", with pebbleext.Reader"
+		r.NowGet = &get
+	}
 	if plan == nil {
 		return r, nil
 	}
@@ -101,16 +109,18 @@ func (r *Inspection) note(row inspect.Row) string {
 	unasked := row.Level == 6 && r.Read == Get
 	tables := report.Plural(row.Tables, "table")
 	switch {
+	case row.Family == inspect.Unreadable:
+		return tables + " with a filter that is damaged or of a later version"
 	case row.Family == inspect.None && (unasked || row.Tables <= r.indexed(row.Level)):
 		return ""
 	case row.Family == inspect.None:
 		return tables + " without a table filter"
-	case unasked:
-		return "pebble.DB.Get never asks these filters: " + report.Size(row.Bytes).Short() + " for nothing"
-	case row.Family == inspect.Unreadable:
-		return tables + " with a filter that is damaged or of a later version"
 	case row.Measured == nil:
 		return fmt.Sprintf("%s with filters of the policy %q, which is unknown here", tables, row.Family)
+	case row.Level == 6 && r.Read == "":
+		return "pebble.DB.Get never asks these filters, pebbleext.Reader does"
+	case unasked:
+		return "pebble.DB.Get never asks these filters: " + report.Size(row.Bytes).Short() + " for nothing"
 	}
 	return ""
 }

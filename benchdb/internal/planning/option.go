@@ -39,10 +39,15 @@ func newOption(o levelplan.Option) Option {
 	return Option{name, o.Plan.String(), o.Memory.Resident, o.Bytes, o.Memory.Cache, o.Absent, o.Present}
 }
 
-// AddNow adds the filters that a store has, in a cache of all the memory.
-func (r *Result) AddNow(f inspect.Filters) (err error) {
+// addNow adds the filters that a store has, in a cache of all the memory.
+func (r *Result) addNow(f inspect.Filters) error {
 	s := r.Settings
-	o := Option{Name: "now", Filters: tableBytes(f), Cache: s.Budget + s.CacheSize}
+	p, err := nowPlan(f, r.Shape, s.Read.reads(s.Present))
+	if err != nil {
+		return err
+	}
+	r.Plans = append(r.Plans, p)
+	o := Option{Name: now, Filters: tableBytes(f), Cache: s.Budget + s.CacheSize}
 	o.Absent, o.Present, err = r.Shape.DiskReads(f.ByLevel(), s.Read.reads(s.Present), levelplan.Memory{Cache: o.Cache})
 	r.Options = append(r.Options, o)
 	return err

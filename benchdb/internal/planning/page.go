@@ -22,7 +22,7 @@ func (r *Result) Page() report.Page {
 			[2]any{"families", s.Upper + " above, " + s.Lower + " below"},
 			[2]any{"store", live(r.Live)}, [2]any{"read with", s.Read}, [2]any{"present keys", fmt.Sprintf("%.4g %%", 100*s.Present)})},
 	}
-	p.Draw(byLevel(r.Plans, "Bits by level", "bits per key", "Bits per key of each level's filters, for plans of the same memory.", Level.bitsPerKey),
+	p.Draw(r.curveChart(), byLevel(r.Plans, "Bits by level", "bits per key", "Bits per key of each level's filters, for plans of the same memory.", Level.bitsPerKey),
 		wastedByLevel(r.Plans))
 	return p
 }

@@ -2,10 +2,12 @@
 package planning
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/inspect"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
@@ -16,8 +18,12 @@ type Result struct {
 	// Live says that the store is open elsewhere.
 	Live  bool            `json:"live"`
 	Shape levelplan.Shape `json:"shape"`
-	// Plans starts with the one to choose.
+	// Plans starts with the one to choose, and ends with no filters.
 	Plans []Plan `json:"plans"`
+	// Curve is what the best plans of growing budgets waste, and Knee a point of
+	// it.
+	Curve []Point `json:"curve"`
+	Knee  Point   `json:"knee"`
 	// Options starts with that plan.
 	Options []Option `json:"options"`
 }
@@ -74,17 +80,26 @@ type Level struct {
 // bitsPerKey is the size of the level's filters.
 func (l Level) bitsPerKey() float64 { return 8 * float64(l.Bytes) / float64(max(l.Keys, 1)) }
 
-// fromBudget names the plan that was asked for; others go by their text.
-const fromBudget = "this plan"
+// Names of plans; others go by their text.
+const (
+	fromBudget = "this plan"
+	now        = "now" // the filters that a store has
+)
 
 // Compare ways to spend a budget beside a block cache, and the one to choose with
-// uniform plans of each of the budget's families and of Bloom filters.
-func Compare(shape levelplan.Shape, s Settings) (*Result, error) {
-	r := &Result{Head: report.NewHead("plan"), Shape: shape, Settings: s}
+// uniform plans of each of the budget's families and of Bloom filters, with the
+// filters that the store has, if they are not nil, and with none.
+func Compare(shape levelplan.Shape, filters *inspect.Filters, budget Budget, s Settings) (r *Result, err error) {
 	reads := s.Read.reads(s.Present)
-	options, err := shape.Options(levelplan.Budget{
-		Bytes: s.Budget, MaxBlock: s.MaxBlock, Upper: s.Upper, Lower: s.Lower, Reads: reads,
-	}, levelplan.Memory{Cache: s.CacheSize})
+	b := levelplan.Budget{MaxBlock: s.MaxBlock, Upper: s.Upper, Lower: s.Lower, Reads: reads}
+	r = &Result{Head: report.NewHead("plan"), Shape: shape, Settings: s}
+	if r.Curve, err = curve(shape, b); err != nil {
+		return r, err
+	}
+	r.Knee = knee(r.Curve)
+	r.Settings.Budget = cmp.Or(budget.of(shape), r.Knee.Bytes)
+	b.Bytes = r.Settings.Budget
+	options, err := shape.Options(b, levelplan.Memory{Cache: s.CacheSize})
 	if err != nil {
 		return r, err
 	}
@@ -94,10 +109,15 @@ func Compare(shape levelplan.Shape, s Settings) (*Result, error) {
 	if err := r.add(fromBudget, options[0].Plan, reads); err != nil {
 		return r, err
 	}
+	if filters != nil {
+		if err := r.addNow(*filters); err != nil {
+			return r, err
+		}
+	}
 	families := []string{s.Upper, s.Lower, "bloom"}
 	slices.Sort(families)
 	for _, family := range slices.Compact(families) {
-		uniform, err := shape.Uniform(family, s.Budget)
+		uniform, err := shape.Uniform(family, b.Bytes)
 		if err != nil {
 			continue // the budget is too small for filters everywhere
 		}
@@ -105,7 +125,7 @@ func Compare(shape levelplan.Shape, s Settings) (*Result, error) {
 			return r, err
 		}
 	}
-	return r, nil
+	return r, r.add("none", pebbleext.Uniform(nil), reads)
 }
 
 func (r *Result) add(name string, plan pebbleext.Plan, reads levelplan.Reads) error {
@@ -126,6 +146,21 @@ func forecast(name string, shape levelplan.Shape, plan pebbleext.Plan, reads lev
 		p.Levels[i].Policy = pebbleext.Uniform(plan.Levels[p.Levels[i].Level]).String()
 	}
 	return p, nil
+}
+
+// nowPlan describes the filters that a store has.
+func nowPlan(f inspect.Filters, shape levelplan.Shape, reads levelplan.Reads) (Plan, error) {
+	expected, err := shape.ForecastRates(f.Rates(reads), reads)
+	p := newPlan(now, expected)
+	p.Bytes = tableBytes(f)
+	for i := range p.Levels {
+		for _, row := range f.Rows {
+			if row.Level == p.Levels[i].Level {
+				p.Levels[i].Bytes += row.Bytes
+			}
+		}
+	}
+	return p, err
 }
 
 // newPlan describes filters that are not from one plan.

@@ -25,7 +25,7 @@ func (r *Result) Print(w io.Writer) {
 }
 
 func (r *Result) tables() []report.Table {
-	return []report.Table{r.Plans[0].table("Levels of this plan"), plans(r.Plans), r.options(), wastedLegend}
+	return []report.Table{r.Plans[0].table("Levels of this plan"), plans(r.Plans), r.curveTable(), r.options(), wastedLegend}
 }
 
 // liveNote says what is seen of a store that is open elsewhere.
@@ -67,7 +67,7 @@ func withoutOptions(policy string) string {
 // plans compares wasted reads and memory of plans, and says how many times those
 // of the first the others waste.
 func plans(all []Plan) report.Table {
-	t := report.NewTable("Reads that plans waste", 1, "filters", "memory", "absent\nwasted", "present\nwasted", "times")
+	t := report.NewTable("Reads that filters waste", 1, "filters", "memory", "absent\nwasted", "present\nwasted", "times")
 	for _, p := range all {
 		times := "-"
 		if least := all[0].WastedAbsent; least > 0 {
@@ -170,9 +170,13 @@ func (r *Inspection) tables() []report.Table {
 }
 
 // plans are that of --plan, if there is one, and what the store has now.
-func (r *Inspection) plans() []Plan {
-	if r.Planned == nil {
-		return []Plan{r.Now}
+func (r *Inspection) plans() (all []Plan) {
+	if r.Planned != nil {
+		all = append(all, *r.Planned)
 	}
-	return []Plan{*r.Planned, r.Now}
+	all = append(all, r.Now)
+	if r.NowGet != nil {
+		all = append(all, *r.NowGet)
+	}
+	return all
 }

@@ -1,0 +1,131 @@
+package planning
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gravelkv/gravel/benchdb/internal/chart"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/levelplan"
+)
+
+// Point is the size of filters, and the reads that a lookup wastes with them: of
+// absent and of present keys, in the share that the settings say.
+type Point struct {
+	Bytes  int64   `json:"bytes"`
+	Wasted float64 `json:"wasted"`
+}
+
+// curveBits are the budgets of a curve, in bits for each key of the store.
+var curveBits = []float64{0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20}
+
+// curve returns what the best plans of growing budgets waste, from no filters on,
+// up to the budget from which more memory saves nothing.
+func curve(shape levelplan.Shape, b levelplan.Budget) ([]Point, error) {
+	none, err := shape.Forecast(pebbleext.Uniform(nil), b.Reads)
+	if err != nil {
+		return nil, err
+	}
+	points := []Point{{0, none.Mean}}
+	for _, bits := range curveBits {
+		b.Bytes = int64(bits * float64(keys(shape)) / 8)
+		plan, err := shape.Plan(b)
+		if err != nil {
+			continue // too small for any filter
+		}
+		f, err := shape.Forecast(plan, b.Reads)
+		if err != nil {
+			return nil, err
+		}
+		if f.Bytes > points[len(points)-1].Bytes {
+			points = append(points, Point{f.Bytes, f.Mean})
+		}
+	}
+	return points, nil
+}
+
+// knee is the point of a curve that lies furthest below the line between its
+// ends: before it memory saves more than on average, behind it less (Satopaa et
+// al., "Finding a Kneedle in a Haystack", ICDCSW 2011).
+func knee(curve []Point) Point {
+	first, last := curve[0], curve[len(curve)-1]
+	below := func(p Point) float64 {
+		x := float64(p.Bytes) / max(float64(last.Bytes), 1)
+		return first.Wasted + x*(last.Wasted-first.Wasted) - p.Wasted
+	}
+	return slices.MaxFunc(curve, func(a, b Point) int { return cmp.Compare(below(a), below(b)) })
+}
+
+// curveTable draws the curve, with the knee and the plans on it.
+func (r *Result) curveTable() report.Table {
+	const width = 30
+	t := report.NewTable("Reads that the best plans of growing budgets waste", 1, "memory", "bits\n/key", "wasted\n/lookup", strings.Repeat(" ", width), "")
+	most := r.Curve[0].Wasted
+	for _, p := range r.marked() {
+		bar := strings.Repeat("█", int(min(p.Wasted/max(most, 1e-9), 1)*width+0.5))
+		t.Add(report.Size(p.Bytes).Short(), report.Decimals(r.bitsPerKey(p.Bytes), 1), wasted(p.Wasted),
+			bar+strings.Repeat(" ", width-len([]rune(bar))), p.mark)
+	}
+	return t
+}
+
+type markedPoint struct {
+	Point
+	mark string
+}
+
+// marked are the points of the curve, and this plan and the filters that the store
+// has, by their size.
+func (r *Result) marked() []markedPoint {
+	var all []markedPoint
+	for _, p := range r.Curve {
+		mark := ""
+		if p == r.Knee {
+			mark = "knee"
+		}
+		all = append(all, markedPoint{p, mark})
+	}
+	for _, p := range r.Plans {
+		if p.Name == fromBudget || p.Name == now {
+			all = append(all, markedPoint{r.point(p), p.Name})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b markedPoint) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	return all
+}
+
+// point is where a plan lies.
+func (r *Result) point(p Plan) Point {
+	present := r.Settings.Present
+	return Point{p.Bytes, (1-present)*p.WastedAbsent + present*p.WastedPresent}
+}
+
+func (r *Result) bitsPerKey(bytes int64) float64 {
+	return 8 * float64(bytes) / max(float64(keys(r.Shape)), 1)
+}
+
+// curveChart draws the curve with its knee and all plans.
+func (r *Result) curveChart() chart.Chart {
+	plot := chart.XY{
+		X: chart.Axis{Label: "size of filters, bits for each key of the store"},
+		Y: chart.Axis{Label: "wasted reads per lookup", Log: true},
+	}
+	at := func(p Point) chart.Point { return chart.Point{X: r.bitsPerKey(p.Bytes), Y: p.Wasted} }
+	best := plot.Of("best plan of a budget")
+	best.Shade, best.Line = 1, true
+	for _, p := range r.Curve {
+		best.Points = append(best.Points, at(p))
+	}
+	plot.Series = append(plot.Series, chart.Series{Name: "knee", Shade: 5, Marks: true, Points: []chart.Point{at(r.Knee)}})
+	for i, p := range r.Plans {
+		plot.Series = append(plot.Series, chart.Series{
+			Name: p.Name, Shade: chart.Shade(1 + (i+1)%chart.Shades), Marks: true, Points: []chart.Point{at(r.point(p))},
+		})
+	}
+	return chart.Chart{
+		Title: "Wasted reads against memory for filters", Figure: plot,
+		Text: "Data blocks that a lookup is expected to read in vain, with the best plan of each budget. At the knee, more memory begins to save less than on average. The nearer to the lower left, the better.",
+	}
+}
