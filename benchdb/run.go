@@ -49,7 +49,7 @@ const (
 func newRunOptions() *runOptions {
 	return &runOptions{
 		Settings: run.Settings{
-			Records: 200_000, ValueSize: 1000, CacheSize: 16 << 20, Workloads: ycsb.Names(),
+			Records: 200_000, ValueSize: 1000, CacheSize: 16 << 20, Workloads: ycsb.UsualNames(),
 			Operations: 40_000, Absent: 1, Threads: report.Numbers{1}, Seed: 1, Load: loadShape,
 		},
 		filterMemory: fit,
@@ -214,6 +214,9 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
 
   # Where filters do not fit their memory: bytes and time by size of the cache
   benchdb run --workloads absent,C --sweep-memory --value-size 64
+
+  # Scans of the keys that begin alike, with prefix filters and without
+  benchdb run --workloads prefix,prefix-absent --policies "none none;prefix=length:13"
 
   # A store made by writes and compactions, kept for other tools
   benchdb run --load write --records 1M --value-size 200 --dir ./stores`,

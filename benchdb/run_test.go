@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 	got, r := runJSON(t)
 	require.Regexp(t, "^benchdb: making 4 stores of 721 KiB in .*\n$", got.stderr)
 	require.False(t, r.Interrupted)
-	require.Len(t, r.Workloads, len(ycsb.Names()))
+	require.Len(t, r.Workloads, len(ycsb.UsualNames()))
 	requireColumns(t, got.stdout)
 
 	for _, s := range r.Stores[1:] {

@@ -23,7 +23,8 @@ type Lookup string
 
 // The ways: pebble.DB.Get; pebbleext.Reader.Get; pebbleext.Reader.GetMany with
 // batchSize keys; these two with resident filters; a pebble.Iterator with
-// UseL6Filters for each key; and none, in workloads that only scan.
+// UseL6Filters for each key; in workloads that only scan, pebble.DB.NewIter, and
+// pebbleext.Reader.NewPrefixIter with prefix filters.
 const (
 	Get           Lookup = "Get"
 	Reader        Lookup = "Reader"
@@ -32,6 +33,7 @@ const (
 	ResidentBatch Lookup = "res.batch"
 	L6Filters     Lookup = "L6"
 	Scan          Lookup = "scan"
+	Prefix        Lookup = "prefix"
 )
 
 // isResident reports whether a way uses resident filters.
@@ -40,6 +42,8 @@ func (l Lookup) isResident() bool { return l == Resident || l == ResidentBatch }
 // lookups returns the ways that make a difference to a workload on a store.
 func (b *Bench) lookups(w ycsb.Workload, p policy.Policy) (ways []Lookup) {
 	switch {
+	case w.Prefix && p.Plan.Prefix != nil:
+		return []Lookup{Scan, Prefix}
 	case !w.Lookups():
 		return []Lookup{Scan}
 	case b.Keys != nil:

@@ -41,7 +41,7 @@ func workload(t *testing.T, name string) ycsb.Workload {
 
 func TestStepsAreThoseDone(t *testing.T) {
 	b := newBench(t, "none", "bloom:10")
-	for _, name := range []string{ycsb.AbsentName, "A", "E"} {
+	for _, name := range []string{ycsb.AbsentName, "A", "E", "prefix"} {
 		done := 0
 		b.Progress = func(n int) { done += n }
 		w := workload(t, name)
@@ -57,6 +57,21 @@ func TestStepsAreThoseDone(t *testing.T) {
 	left, err := os.ReadDir(b.Scratch)
 	require.NoError(t, err)
 	require.Empty(t, left)
+}
+
+// TestPrefixScans: prefix filters save the reads of scans, but for one in a
+// hundred where no record has the prefix, and one data block otherwise.
+func TestPrefixScans(t *testing.T) {
+	b := newBench(t, "none", "none;prefix=length:11")
+	for name, most := range map[string]float64{"prefix": 1.05, "prefix-absent": 0.05} {
+		out, err := b.Run(t.Context(), workload(t, name))
+		require.NoError(t, err)
+		require.Equal(t, []string{"scan", "scan", "prefix"}, []string{out.Rows[0].Lookup, out.Rows[1].Lookup, out.Rows[2].Lookup})
+		for _, row := range out.Rows[:2] {
+			require.Greater(t, row.Reads.Data.Reads, int64(row.Operations), name)
+		}
+		require.Less(t, float64(out.Rows[2].Reads.Data.Reads), most*float64(b.Operations), name)
+	}
 }
 
 // TestResidentFilters runs lookups with resident filters: these have bytes, and

@@ -122,8 +122,13 @@ func (w Workload) mix() string {
 	case w.Name == ycsb.AbsentName:
 		return fmt.Sprintf("%.4g %% absent keys", 100*w.Absent)
 	}
-	if _, err := ycsb.Parse(w.Name); err != nil {
+	switch known, err := ycsb.Parse(w.Name); {
+	case err != nil:
 		return w.Name
+	case known.Prefix && known.Absent > 0:
+		return "scans of absent prefixes"
+	case known.Prefix:
+		return "scans of present prefixes"
 	}
 	return "YCSB " + w.Name
 }

@@ -20,12 +20,14 @@ const batchSize = 100
 
 // worker runs the operations of one thread.
 type worker struct {
-	db      *pebble.DB
-	get     func(key []byte) ([]byte, io.Closer, error)
-	many    *pebbleext.Reader // nil unless lookups go in batches
-	next    source
-	records *ycsb.Records
-	values  *ycsb.Values
+	db   *pebble.DB
+	get  func(key []byte) ([]byte, io.Closer, error)
+	many *pebbleext.Reader // nil unless lookups go in batches
+	// prefixes scans prefixes, and asks prefix filters if it may.
+	prefixes *pebbleext.Reader
+	next     source
+	records  *ycsb.Records
+	values   *ycsb.Values
 	// verify compares each value read, which takes time.
 	verify bool
 
@@ -125,6 +127,9 @@ func (w *worker) do(op ycsb.Operation, key []byte) error {
 	case ycsb.Read:
 		return w.read(op, key)
 	case ycsb.Scan:
+		if op.Prefix > 0 {
+			return w.scanPrefix(op, key)
+		}
 		return w.scan(op, key)
 	case ycsb.ReadModifyWrite:
 		if err := w.read(op, key); err != nil {
@@ -186,6 +191,26 @@ func (w *worker) scan(op ycsb.Operation, key []byte) error {
 		valid = iter.Next()
 	}
 	return iter.Close()
+}
+
+// scanPrefix reads the records whose keys begin as the key does. One in a
+// thousand prefixes of an absent key has a record.
+func (w *worker) scanPrefix(op ycsb.Operation, key []byte) error {
+	iter, err := w.prefixes.NewPrefixIter(key[:min(op.Prefix, len(key))], nil)
+	if err != nil {
+		return err
+	}
+	found := op.Absent
+	for valid := iter.First(); valid; valid = iter.Next() {
+		found = found || bytes.Equal(iter.Key(), key)
+		if _, err := iter.ValueAndErr(); err != nil {
+			return errors.Join(err, iter.Close())
+		}
+	}
+	if !found {
+		err = errors.New("a record was not found")
+	}
+	return errors.Join(err, iter.Close())
 }
 
 // batch looks up the drawn keys in one call. Each counts with an equal share of

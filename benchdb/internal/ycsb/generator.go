@@ -9,8 +9,10 @@ type Operation struct {
 	Number uint64
 	// Absent tells that no record has this number or key.
 	Absent bool
-	// Length is how many records a scan reads.
+	// Length is how many records a scan reads, if Prefix is 0.
 	Length int
+	// Prefix is how many bytes of the key are those of all keys of a scan.
+	Prefix int
 }
 
 // firstAbsent is the least number of an absent key, above those of all records.
@@ -24,6 +26,7 @@ type Generator struct {
 	chooser  chooser
 	rng      *rand.Rand
 	keys     Keys
+	prefix   int // bytes of a key that scans of a prefix ask for
 	within   func(key []byte) bool
 	key      []byte
 }
@@ -40,6 +43,7 @@ func NewGenerator(w Workload, records *Records, expected int, seed uint64, threa
 		within:   within,
 	}
 	last := records.Last()
+	g.prefix = keys.PrefixLength(last + 1)
 	switch w.Distribution {
 	case Latest:
 		g.chooser = newLatest(last + 1)
@@ -59,12 +63,15 @@ func (g *Generator) Next() Operation {
 	switch {
 	case op.Kind == Insert:
 		op.Number = g.records.Take()
-	case op.Kind == Read && g.workload.Absent > 0 && g.rng.Float64() < g.workload.Absent:
+	case (op.Kind == Read || op.Kind == Scan) && g.workload.Absent > 0 && g.rng.Float64() < g.workload.Absent:
 		op.Number, op.Absent = g.absent(), true
 	default:
 		op.Number = g.present()
 	}
-	if op.Kind == Scan {
+	switch {
+	case op.Kind == Scan && g.workload.Prefix:
+		op.Prefix = g.prefix
+	case op.Kind == Scan:
 		op.Length = 1 + g.rng.IntN(g.workload.maxScan())
 	}
 	return op

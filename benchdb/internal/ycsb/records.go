@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -77,6 +78,18 @@ func (k Keys) Append(dst []byte, number uint64) []byte {
 	default:
 		return fmt.Appendf(dst, "user%0*d", size-len("user"), h)
 	}
+}
+
+// PrefixLength is how many bytes of a key scans of a prefix ask for: so many
+// that keys of other records begin so with a chance of one in a thousand.
+func (k Keys) PrefixLength(records uint64) int {
+	const others = 1000
+	if size := k.Size(); size < usualKeySize {
+		bits := bits.Len64(records*others - 1)
+		return size - 8 + (1+bits+7)/8 // the hash's first bit is 0
+	}
+	digits := len(strconv.FormatUint(records*others-1, 10))
+	return k.Size() - usualKeySize + len("user") + digits
 }
 
 // hash is YCSB's Utils.fnvhash64: 64-bit FNV-1a over the number's eight bytes,

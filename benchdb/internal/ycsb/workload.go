@@ -33,8 +33,12 @@ type Workload struct {
 	Name string
 	// Mix is the share of each kind of operation.
 	Mix [Kinds]float64
-	// Absent is the share of reads that ask for keys which were never written.
+	// Absent is the share of reads and scans that ask for keys which were never
+	// written.
 	Absent float64
+	// Prefix makes scans read the records whose keys begin as one does, with
+	// Keys.PrefixLength bytes, instead of a number of records from it on.
+	Prefix bool
 	// Distribution is of the records that operations ask for.
 	Distribution Distribution
 	// MaxScan is the largest number of records that a scan asks for, 0 for 100.
@@ -88,10 +92,20 @@ var workloads = []Workload{
 	{Name: "D", Mix: [Kinds]float64{Read: 0.95, Insert: 0.05}, Distribution: Latest},
 	{Name: "E", Mix: [Kinds]float64{Insert: 0.05, Scan: 0.95}, Distribution: Zipfian},
 	{Name: "F", Mix: [Kinds]float64{Read: 0.5, ReadModifyWrite: 0.5}, Distribution: Zipfian},
+	{Name: "prefix", Mix: [Kinds]float64{Scan: 1}, Distribution: Uniform, Prefix: true},
+	{Name: "prefix-absent", Mix: [Kinds]float64{Scan: 1}, Distribution: Uniform, Prefix: true, Absent: 1},
 }
 
 // Names lists the workloads.
-func Names() []string {
+func Names() []string { return names(workloads) }
+
+// UsualNames lists the workloads of point reads and those of YCSB. The others
+// are for plans with prefix filters.
+func UsualNames() []string {
+	return names(slices.DeleteFunc(slices.Clone(workloads), func(w Workload) bool { return w.Prefix }))
+}
+
+func names(workloads []Workload) []string {
 	names := make([]string, len(workloads))
 	for i, w := range workloads {
 		names[i] = w.Name

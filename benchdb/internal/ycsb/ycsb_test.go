@@ -131,7 +131,7 @@ func TestMixes(t *testing.T) {
 				default:
 					require.LessOrEqual(t, op.Number, records.Last())
 				}
-				if op.Kind == Scan {
+				if op.Kind == Scan && !w.Prefix {
 					require.True(t, 1 <= op.Length && op.Length <= defaultMaxScan)
 				}
 			}
@@ -220,7 +220,7 @@ func TestRecordsAcknowledgeInOrder(t *testing.T) {
 
 func TestParseNamesTheChoice(t *testing.T) {
 	_, err := Parse("G")
-	require.EqualError(t, err, `unknown workload "G"; there are absent, A, B, C, D, E, F`)
+	require.EqualError(t, err, `unknown workload "G"; there are absent, A, B, C, D, E, F, prefix, prefix-absent`)
 }
 
 func TestValues(t *testing.T) {
@@ -229,4 +229,33 @@ func TestValues(t *testing.T) {
 	require.Equal(t, v.Of(5), NewValues(100, 1).Of(5))
 	require.NotEqual(t, v.Of(5), v.Of(6))
 	require.NotEqual(t, v.Of(5), NewValues(100, 2).Of(5))
+}
+
+// TestPrefixes: of prefixes that scans ask for, fewer than one in a thousand is
+// that of another record, and absent ones have none; 300 of 100,000 is far more
+// than 100 give by chance.
+func TestPrefixes(t *testing.T) {
+	const count = 100_000
+	for _, keys := range []Keys{0, 8, 12, 23, 40} {
+		records := map[string]int{}
+		length := keys.PrefixLength(count)
+		for n := range uint64(count) {
+			key := keys.Append(nil, n)
+			records[string(key[:min(length, len(key))])]++
+		}
+		require.Greater(t, len(records), count-300, keys)
+		w, err := Parse("prefix-absent")
+		require.NoError(t, err)
+		g := NewGenerator(w, NewRecords(count), count, 1, 0, keys, func([]byte) bool { return true })
+		present := 0
+		for range count {
+			op := g.Next()
+			require.Equal(t, Scan, op.Kind)
+			require.Equal(t, length, op.Prefix)
+			require.True(t, op.Absent)
+			key := keys.Append(nil, op.Number)
+			present += min(records[string(key[:min(length, len(key))])], 1)
+		}
+		require.Less(t, present, 300, keys)
+	}
 }
