@@ -2,6 +2,10 @@
 //
 //	opts.Levels[i].FilterPolicy = filterpolicy.Bloom(10)
 //
+// That alone is for a new store. Of one that exists, Pebble would ignore the
+// filters of other policies and say nothing: set policies with pebbleext.Apply,
+// which keeps them readable.
+//
 // Policies have a text form, which Parse reads and String writes, such as
 // bloom:9.5 for bits per key or ribbon:0.5%,max=64KiB for a rate:
 //

@@ -156,3 +156,20 @@ func ExampleReader_NewPrefixIter() {
 	// account-7/balance
 	// account-7/name
 }
+
+// What is wrong with a store can be told apart.
+func ExampleErrLocked() {
+	opts := &pebble.Options{FS: vfs.NewMem()}
+	plan := pebbleext.Uniform(filterpolicy.Bloom(10))
+	db, err := pebbleext.Open("store", opts, plan)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	_, err = pebbleext.Open("store", opts, plan)
+	fmt.Println(errors.Is(err, pebbleext.ErrLocked))
+	fmt.Println(err)
+	// Output:
+	// true
+	// store: the store is open in this or another process; close it there first
+}

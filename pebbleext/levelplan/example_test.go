@@ -4,36 +4,9 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
-
-// A policy of Gravel stands where Pebble's own would; reads stay as they are.
-func Example_dropIn() {
-	opts := &pebble.Options{FS: vfs.NewMem()}
-	for i := range opts.Levels {
-		opts.Levels[i].FilterPolicy = filterpolicy.Bloom(10)
-	}
-	db, err := pebble.Open("", opts)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer db.Close()
-	if err := db.Set([]byte("pebble"), []byte("a small stone"), nil); err != nil {
-		log.Fatal(err)
-	}
-	if err := db.Flush(); err != nil {
-		log.Fatal(err)
-	}
-	_, _, err = db.Get([]byte("pebbles"))
-	fmt.Println(err)
-	// Output:
-	// pebble: not found
-}
 
 func ExampleShape_Plan() {
 	// That of an open store is levelplan.ReadShape(db, opts.Comparer).

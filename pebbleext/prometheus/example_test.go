@@ -5,6 +5,7 @@ import (
 	"log"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 	registry "github.com/prometheus/client_golang/prometheus"
 
 	"github.com/gravelkv/gravel/filterpolicy"
@@ -12,15 +13,45 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/prometheus"
 )
 
-// A program registers the counts of its store before it opens it.
+// A program makes a counter before it opens its store, and registers it.
 func Example() {
-	opts := &pebble.Options{}
-	pebbleext.Apply(opts, pebbleext.Uniform(filterpolicy.Bloom(10)))
-	collector := prometheus.NewCollector(pebbleext.CountQueries(opts))
-	if err := registry.NewRegistry().Register(collector); err != nil {
+	opts := &pebble.Options{FS: vfs.NewMem()}
+	counter := pebbleext.CountQueries(opts)
+	db, err := pebbleext.Open("", opts, pebbleext.Uniform(filterpolicy.Bloom(10)))
+	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("registered")
+	defer db.Close()
+	metrics := registry.NewRegistry() // or registry.DefaultRegisterer
+	if err := metrics.Register(prometheus.NewCollector(counter)); err != nil {
+		log.Fatal(err)
+	}
+
+	for _, stone := range []string{"gravel", "sandstone"} {
+		if err := db.Set([]byte(stone), nil, nil); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := db.Flush(); err != nil {
+		log.Fatal(err)
+	}
+	for i := range 10_000 {
+		if _, err := db.Has(fmt.Appendf(nil, "pebble %d", i)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	families, err := metrics.Gather()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			fmt.Println(f.GetName(), m.GetLabel()[0].GetValue(), m.GetLabel()[1].GetValue())
+		}
+	}
 	// Output:
-	// registered
+	// gravel_filter_false_positives_total bloom L0
+	// gravel_filter_positives_total bloom L0
+	// gravel_filter_skips_total bloom L0
+	// gravel_filter_tests_total bloom L0
 }

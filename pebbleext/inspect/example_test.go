@@ -1,0 +1,51 @@
+package inspect_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/inspect"
+)
+
+// A program looks into the filters of its own store, which is open.
+func ExampleOpen() {
+	dir, err := os.MkdirTemp("", "example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	db, err := pebbleext.Open(dir, &pebble.Options{}, pebbleext.Uniform(filterpolicy.Dense(10)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	for i := range 10_000 {
+		if err := db.Set(fmt.Appendf(nil, "stone %d", i), nil, pebble.NoSync); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := db.Flush(); err != nil {
+		log.Fatal(err)
+	}
+
+	store, err := inspect.Open(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+	filters, err := store.Filters(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range filters.Rows {
+		fmt.Printf("L%d: %s, %d keys, %.0f bits per key\n", r.Level, r.Family, r.Keys, r.BitsPerKey())
+	}
+	// Output:
+	// L0: dense, 10000 keys, 10 bits per key
+}
