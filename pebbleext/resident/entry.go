@@ -24,11 +24,11 @@ type entry struct {
 	// The rest belongs to who holds Filters.mu.
 	offset int // of the block in the arena
 	use    use
-	tables int       // of the store that have it, as far as known
-	level  int       // the upmost of them
-	file   tableFile // one of them
-	born   int       // turn of the keeper in which it came
-	retry  int       // turn from which on it may be loaded, after a failure
+	tables int    // of the store that have it, as far as known
+	level  int    // the upmost of them
+	file   fileID // of one of them
+	born   int    // turn of the keeper in which it came
+	retry  int    // turn from which on it may be loaded, after a failure
 }
 
 const unknownLevel = -1

@@ -153,11 +153,7 @@ func (f *Filters) Close() error {
 	if f.active.Swap(false) && f.settings.File != "" {
 		err = f.save()
 	}
-	all := slices.Collect(f.directory.all())
-	for _, e := range all {
-		f.collect(e, 1) // for the figures
-	}
-	f.forget(all)
+	f.forget(slices.Collect(f.directory.all()))
 	return errors.Join(err, f.setBudgetLocked(0))
 }
 

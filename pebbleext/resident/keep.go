@@ -9,8 +9,8 @@ import (
 )
 
 // entryBytes is charged to the budget for each known filter, in memory or not:
-// its entry, its place in the directory and its table's.
-const entryBytes = 384
+// its entry, its places in the directory and among the tables, and a last key.
+const entryBytes = 544
 
 // writtenFor returns the level that a block of Gravel's was written for.
 func writtenFor(block []byte) int {
@@ -151,6 +151,7 @@ func (f *Filters) forget(gone []*entry) {
 	}
 	f.arena.remove(gone...)
 	for _, e := range gone {
+		f.collect(e, 1) // for the figures
 		f.directory.remove(e)
 	}
 }

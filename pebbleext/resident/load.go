@@ -44,7 +44,7 @@ func (f *Filters) loadOne(ctx context.Context, e *entry) error {
 		if errors.Is(err, errOther) {
 			f.counts.Rejected++
 		}
-		return fmt.Errorf("table %06d: %w", e.file.number(), err)
+		return fmt.Errorf("table %06d: %w", e.file.number, err)
 	}
 	if f.directory.find(e.id) == e && f.place(e, block) {
 		f.counts.Loaded++

@@ -45,7 +45,7 @@ func (s *store) refuse() (guard *external.Guard, barred map[identity]bool, err e
 			if !external.MayRename(t) {
 				continue
 			}
-			h, err := s.readHead(context.Background(), newTableFile(t, level))
+			h, err := s.readHead(context.Background(), newTableFile(t, level).fileID)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue // compacted since, into tables that show their own keys
 			}

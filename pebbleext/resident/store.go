@@ -30,26 +30,28 @@ func (s *store) report(err error) {
 
 // tableFile is a file that holds a table, or several virtual ones.
 type tableFile struct {
-	object objstorage.ObjectMetadata
-	level  int // the upmost
+	fileID
+	level int // the upmost
 	// last is at or after the last prefix of its keys, nil if that is unknown.
 	last []byte
 	tag  tableTag // 0 for a file on local disk
 }
 
-// fileTypeTable is Pebble's number for tables among its files.
-const fileTypeTable = 2
+// fileID is all that it takes to open a file.
+type fileID struct {
+	number uint64
+	remote bool // in object storage
+}
 
 func newTableFile(t pebble.SSTableInfo, level int) (f tableFile) {
-	f.object.DiskFileNum, f.object.FileType = t.BackingSSTNum, fileTypeTable
+	f.number = uint64(t.BackingSSTNum)
 	f.level = level
 	if t.BackingType != pebble.BackingTypeLocal {
+		f.remote = true
 		f.tag = newTableTag(t)
 	}
 	return f
 }
-
-func (f tableFile) number() uint64 { return uint64(f.object.DiskFileNum) }
 
 // files lists the files of the store's tables.
 func (s *store) files() ([]tableFile, error) {
@@ -63,10 +65,10 @@ func (s *store) files() ([]tableFile, error) {
 	for level, tables := range levels {
 		for _, t := range tables {
 			file := newTableFile(t, level)
-			if seen[file.number()] {
+			if seen[file.number] {
 				continue
 			}
-			seen[file.number()] = true
+			seen[file.number] = true
 			if !t.Virtual { // the bounds are those of the whole file
 				file.last = t.Largest.UserKey[:split(t.Largest.UserKey)]
 			}
@@ -88,7 +90,7 @@ type head struct {
 const headBytes = 12 << 10
 
 // readHead reads a table's head.
-func (s *store) readHead(ctx context.Context, file tableFile) (h head, err error) {
+func (s *store) readHead(ctx context.Context, file fileID) (h head, err error) {
 	err = s.withTable(ctx, file, func(_ objstorage.Readable, r *sstable.Reader) (err error) {
 		h, err = s.head(ctx, r)
 		return err
@@ -119,7 +121,7 @@ func (s *store) head(ctx context.Context, r *sstable.Reader) (h head, err error)
 }
 
 // readBlock reads a table's filter block.
-func (s *store) readBlock(ctx context.Context, file tableFile) (block []byte, read int, err error) {
+func (s *store) readBlock(ctx context.Context, file fileID) (block []byte, read int, err error) {
 	err = s.withTable(ctx, file, func(file objstorage.Readable, r *sstable.Reader) error {
 		layout, err := r.Layout()
 		if err != nil {
@@ -140,13 +142,16 @@ func (s *store) readBlock(ctx context.Context, file tableFile) (block []byte, re
 }
 
 // withTable opens a table.
-func (s *store) withTable(ctx context.Context, file tableFile, do func(objstorage.Readable, *sstable.Reader) error) (err error) {
+func (s *store) withTable(ctx context.Context, file fileID, do func(objstorage.Readable, *sstable.Reader) error) (err error) {
+	var object objstorage.ObjectMetadata // whose types are internal to Pebble
+	assign(&object.FileType, fileTypeTable)
+	assign(&object.DiskFileNum, file.number)
 	readable, err := s.db.ObjProvider().OpenForReading(ctx,
-		file.object.FileType, file.object.DiskFileNum, objstorage.OpenOptions{})
+		object.FileType, object.DiskFileNum, objstorage.OpenOptions{})
 	if err != nil {
 		return err
 	}
-	if file.tag != (tableTag{}) {
+	if file.remote {
 		readable = newEnding(ctx, readable)
 	}
 	r, err := sstable.NewReader(ctx, readable, s.opts.MakeReaderOptions())
@@ -156,3 +161,8 @@ func (s *store) withTable(ctx context.Context, file tableFile, do func(objstorag
 	defer func() { err = errors.Join(err, r.Close()) }()
 	return do(readable, r)
 }
+
+// fileTypeTable is Pebble's number for tables among its files.
+const fileTypeTable = 2
+
+func assign[N ~int | ~uint64](to *N, n uint64) { *to = N(n) }

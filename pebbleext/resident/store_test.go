@@ -84,60 +84,6 @@ func TestLoaded(t *testing.T) {
 	require.NoError(t, db.Close())
 }
 
-// TestRestored closes a store and opens it again: filters come from the file
-// that Close wrote, those that tables still have.
-func TestRestored(t *testing.T) {
-	fs := vfs.NewMem()
-	open := func(fs vfs.FS) (*resident.Filters, *pebble.DB) {
-		f, err := resident.New(resident.Settings{Budget: 1 << 20, File: "saved"})
-		require.NoError(t, err)
-		f.SetTurnTime(time.Millisecond)
-		return f, openFilters(t, fs, f, nil)
-	}
-	f, db := open(fs)
-	keys := storetest.Fill(t, db, 3000, 20)
-	saved := f.Stats().Filters
-	require.NoError(t, f.Close())
-	require.NoError(t, db.Close())
-
-	f, db = open(fs)
-	require.Eventually(t, func() bool { return f.Stats().Restored > 0 }, 5*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool { return int(f.Stats().Restored) == f.Stats().Known }, 5*time.Second, time.Millisecond)
-	require.LessOrEqual(t, f.Stats().Filters, saved)
-	for _, key := range keys {
-		require.True(t, has(t, db, f, key))
-	}
-	require.NoError(t, f.Close())
-	require.NoError(t, db.Close())
-
-	other := vfs.NewMem()
-	_, err := vfs.Clone(fs, other, "saved", "saved")
-	require.NoError(t, err)
-	f, db = open(other) // another store with this one's file
-	storetest.Fill(t, db, 3000, 20)
-	require.Zero(t, f.Stats().Restored)
-	require.NoError(t, f.Close())
-	require.NoError(t, db.Close())
-}
-
-func TestDamagedSavedFileIsReported(t *testing.T) {
-	fs := vfs.NewMem()
-	file, err := fs.Create("saved", vfs.WriteCategoryUnspecified)
-	require.NoError(t, err)
-	_, err = file.Write([]byte("no such file"))
-	require.NoError(t, err)
-	require.NoError(t, file.Close())
-	f, err := resident.New(resident.Settings{Budget: 1 << 20, File: "saved"})
-	require.NoError(t, err)
-	reported := make(chan error, 1)
-	db := openFilters(t, fs, f, func(opts *pebble.Options) {
-		opts.AddEventListener(pebble.EventListener{BackgroundError: func(err error) { reported <- err }})
-	})
-	require.ErrorContains(t, <-reported, "not a whole file of saved filters")
-	require.NoError(t, f.Close())
-	require.NoError(t, db.Close())
-}
-
 // TestCloseEndsAll closes at any moment, while filters are learned and loaded,
 // with lookups under way: no goroutine is left, and lookups stay right.
 func TestCloseEndsAll(t *testing.T) {
@@ -165,9 +111,41 @@ func TestCloseEndsAll(t *testing.T) {
 		require.Zero(t, f.Stats().Used)
 		require.NoError(t, db.Close())
 	}
-	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		require.True(t, time.Now().Before(end), "%d goroutines, %d before", runtime.NumGoroutine(), before)
+	storetest.RequireGoroutines(t, before)
+}
+
+// TestTablesReplacedWhileTheirFiltersLoad compacts all tables again and again
+// while filters are loaded from them: tables that are gone are no error, and no
+// key is hidden.
+func TestTablesReplacedWhileTheirFiltersLoad(t *testing.T) {
+	f := newFilters(t, 0)
+	f.SetTurnTime(time.Millisecond / 10)
+	db := openFilters(t, vfs.NewMem(), f, func(opts *pebble.Options) {
+		opts.AddEventListener(pebble.EventListener{BackgroundError: func(err error) { t.Error(err) }})
+	})
+	keys := storetest.Fill(t, db, 1000, 20)
+	loaded := uint64(0)
+	for turn := 0; turn < 1000 && (turn < 20 || loaded < 100); turn++ {
+		require.NoError(t, f.SetBudget(int64(turn%2)<<20))
+		var lookups sync.WaitGroup
+		lookups.Go(func() {
+			for _, key := range keys {
+				if !has(t, db, f, key) || has(t, db, f, append(key, '+')) {
+					t.Errorf("%q is hidden, or what follows is found", key)
+				}
+			}
+		})
+		for _, key := range keys[turn%10*100:][:100] {
+			require.NoError(t, db.Set(key, []byte{byte(turn)}, nil))
+		}
+		storetest.CompactAll(t, db, []byte("a"), []byte("z"))
+		lookups.Wait()
+		loaded = f.Stats().Loaded
 	}
+	require.Positive(t, loaded)
+	require.Zero(t, f.Stats().Rejected)
+	require.NoError(t, f.Close())
+	require.NoError(t, db.Close())
 }
 
 func TestSettings(t *testing.T) {

@@ -18,7 +18,7 @@ func (f *Filters) survey(ctx context.Context) error {
 	known := make(map[uint64]knownTable, len(files))
 	whole, began := true, time.Now()
 	for _, file := range files {
-		t, ok := f.keeper.files[file.number()]
+		t, ok := f.keeper.files[file.number]
 		switch {
 		case ok && f.isCurrent(t):
 		case ctx.Err() != nil || !f.canKnow():
@@ -33,7 +33,7 @@ func (f *Filters) survey(ctx context.Context) error {
 		default:
 			err = errors.Join(err, f.learn(ctx, file, &t))
 		}
-		known[file.number()] = t
+		known[file.number] = t
 	}
 	f.keeper.files = known
 	f.recount(files)
@@ -56,7 +56,7 @@ func (f *Filters) isCurrent(t knownTable) bool {
 
 // learn finds out which filter a file's tables have.
 func (f *Filters) learn(ctx context.Context, file tableFile, t *knownTable) error {
-	h, err := f.store.readHead(ctx, file)
+	h, err := f.store.readHead(ctx, file.fileID)
 	f.pace(ctx, headBytes)
 	if err == nil {
 		*t, err = f.admit(file, h)
@@ -64,7 +64,7 @@ func (f *Filters) learn(ctx context.Context, file tableFile, t *knownTable) erro
 	}
 	t.failures++
 	t.retry = time.Now().Add(f.keeper.turnTime << min(t.failures, maxDoublings))
-	return fmt.Errorf("table %06d: %w", file.number(), err)
+	return fmt.Errorf("table %06d: %w", file.number, err)
 }
 
 // maxDoublings bounds the time between attempts to read a table to 4 minutes.
@@ -100,7 +100,7 @@ func (f *Filters) restore() error {
 		if h, ok := f.keeper.saved.head(file.tag, f.store.opts.Filters); ok && f.canKnow() {
 			t, failed := f.admit(file, h)
 			err = errors.Join(err, failed)
-			f.keeper.files[file.number()] = t
+			f.keeper.files[file.number] = t
 		}
 	}
 	return err
@@ -116,15 +116,14 @@ func (f *Filters) recount(files []tableFile) {
 		}
 	}
 	for _, file := range files {
-		e := f.keeper.files[file.number()].entry
+		e := f.keeper.files[file.number].entry
 		if e == nil {
 			continue
 		}
 		if e.tables <= 0 {
-			e.tables, e.file = 0, file // the upmost comes first
+			e.tables, e.file, e.level = 0, file.fileID, file.level // the upmost comes first
 		}
 		e.tables++
-		e.level = e.file.level
 	}
 }
 
