@@ -34,7 +34,7 @@ const crashPlan = "L0-L5=bloom:12;L6=ribbon:8"
 // random part of it, as a crash of the machine does. Every store that remains
 // holds the same as before, and every eighth is refiltered to the end.
 func TestCrash(t *testing.T) {
-	plan := mustPlan(t, crashPlan)
+	plan := storetest.ParsePlan(t, crashPlan)
 	points := 0
 	for run := range 8 * *crashes {
 		rng := rand.New(rand.NewPCG(uint64(run), 2))
@@ -90,7 +90,7 @@ func (s *oldStore) resume(t testing.TB, fs vfs.FS, dir string, plan pebbleext.Pl
 // TestDiskErrors lets writes of tables fail as they do on a full disk,
 // once or from some point on.
 func TestDiskErrors(t *testing.T) {
-	plan := mustPlan(t, crashPlan)
+	plan := storetest.ParsePlan(t, crashPlan)
 	failed := 0
 	for run := range 20 * *crashes {
 		rng := rand.New(rand.NewPCG(uint64(run), 3))
@@ -140,7 +140,7 @@ const openPanic = "fileCacheHandle"
 // which also fails writes of the MANIFEST and the WAL. What is killed is a
 // process of this test binary that runs TestVictim.
 func TestKilled(t *testing.T) {
-	plan := mustPlan(t, crashPlan)
+	plan := storetest.ParsePlan(t, crashPlan)
 	deaths := 0
 	for run := 0; deaths < 60**crashes; run++ {
 		rng := rand.New(rand.NewPCG(uint64(run), 4))
@@ -217,7 +217,7 @@ func TestVictim(t *testing.T) {
 	}))
 	opts := oldOptions(fs, storetest.KeySpaces()["whole keys"], nil)
 	opts.Logger = dyingLogger{}
-	report, err := runInSteps(t.Context(), dir, opts, mustPlan(t, crashPlan), Settings{})
+	report, err := runInSteps(t.Context(), dir, opts, storetest.ParsePlan(t, crashPlan), Settings{})
 	require.NoError(t, err, "%+v", report)
 }
 

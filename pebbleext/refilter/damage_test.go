@@ -65,14 +65,14 @@ func TestDamagedManifest(t *testing.T) {
 		refused++
 		before := listing(t, fs)
 		for _, dryRun := range []bool{true, false} {
-			_, err := Run(t.Context(), "db", s.opts, mustPlan(t, "bloom:10"), Settings{DryRun: dryRun})
+			_, err := Run(t.Context(), "db", s.opts, storetest.ParsePlan(t, "bloom:10"), Settings{DryRun: dryRun})
 			require.ErrorContains(t, err, strings.Join(strings.Fields(want.Error()), " "))
 		}
 		require.ElementsMatch(t, before, listing(t, fs), "nothing is written")
 	}
 	require.Greater(t, refused, len(damaged)/2)
 	write(t, fs, desc.ManifestFilename, intact)
-	s.resume(t, fs, "db", mustPlan(t, "bloom:10"))
+	s.resume(t, fs, "db", storetest.ParsePlan(t, "bloom:10"))
 }
 
 // TestDamagedBlock damages the data of one table: the others may be rewritten,
@@ -80,7 +80,7 @@ func TestDamagedManifest(t *testing.T) {
 func TestDamagedBlock(t *testing.T) {
 	fs := vfs.NewMem()
 	s := newOldStore(t, fs, "db", storetest.KeySpaces()["whole keys"], nil, true, 9)
-	survey := newSurvey("db", s.opts, mustPlan(t, "bloom:10"))
+	survey := newSurvey("db", s.opts, storetest.ParsePlan(t, "bloom:10"))
 	pending, err := survey.pending(t.Context())
 	require.NoError(t, err)
 	require.Greater(t, len(pending), 3)
@@ -93,7 +93,7 @@ func TestDamagedBlock(t *testing.T) {
 	for _, listener := range []*pebble.EventListener{nil, {}} {
 		opts := s.opts.Clone()
 		opts.EventListener = listener
-		report, err := runInSteps(t.Context(), "db", opts, mustPlan(t, "bloom:10"), Settings{})
+		report, err := runInSteps(t.Context(), "db", opts, storetest.ParsePlan(t, "bloom:10"), Settings{})
 		require.True(t, pebble.IsCorruptionError(err), "%v", err)
 		require.NotContains(t, err.Error(), "\n")
 		require.Less(t, len(err.Error()), 400)
@@ -101,7 +101,7 @@ func TestDamagedBlock(t *testing.T) {
 		require.Less(t, report.Done, report.Pending)
 	}
 	write(t, fs, name, intact)
-	s.resume(t, fs, "db", mustPlan(t, "bloom:10"))
+	s.resume(t, fs, "db", storetest.ParsePlan(t, "bloom:10"))
 }
 
 // TestReadOnlyFileSystem makes a dry run where nothing can be written, the LOCK
@@ -116,7 +116,7 @@ func TestReadOnlyFileSystem(t *testing.T) {
 		}
 		return nil
 	}))
-	plan := mustPlan(t, "bloom:10")
+	plan := storetest.ParsePlan(t, "bloom:10")
 	want, err := Run(t.Context(), "db", s.opts, plan, Settings{DryRun: true})
 	require.NoError(t, err)
 	require.Positive(t, want.Pending)
@@ -140,6 +140,6 @@ func TestStoppedSurvey(t *testing.T) {
 	s := newOldStore(t, vfs.NewMem(), "db", storetest.KeySpaces()["whole keys"], nil, false, 11)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	_, err := Run(ctx, "db", s.opts, mustPlan(t, "bloom:10"), Settings{DryRun: true})
+	_, err := Run(ctx, "db", s.opts, storetest.ParsePlan(t, "bloom:10"), Settings{DryRun: true})
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -21,7 +21,7 @@ import (
 func TestTablesWithoutPointKeys(t *testing.T) {
 	opts := storetest.Options(vfs.NewMem(), nil)
 	opts.DisableAutomaticCompactions = true
-	pebbleext.Apply(opts, mustPlan(t, "bloom:10"))
+	pebbleext.Apply(opts, storetest.ParsePlan(t, "bloom:10"))
 	db := storetest.Open(t, "db", opts)
 	storetest.Fill(t, db, 10, 10)
 	require.NoError(t, db.DeleteRange([]byte("key00003"), []byte("key00005"), nil))
@@ -30,7 +30,7 @@ func TestTablesWithoutPointKeys(t *testing.T) {
 	require.NoError(t, db.Flush())
 	require.NoError(t, db.Close())
 	for text, pending := range map[string]int{"bloom:10": 0, "bloom:11": 1} {
-		report, err := Run(t.Context(), "db", opts, mustPlan(t, text), Settings{DryRun: true})
+		report, err := Run(t.Context(), "db", opts, storetest.ParsePlan(t, text), Settings{DryRun: true})
 		require.NoError(t, err)
 		require.Equal(t, 3, report.Tables)
 		require.Equal(t, pending, report.Pending, text)
@@ -42,7 +42,7 @@ func TestTablesWithoutPointKeys(t *testing.T) {
 func TestStaleMarks(t *testing.T) {
 	fs := vfs.NewMem()
 	s := newOldStore(t, fs, "db", storetest.KeySpaces()["whole keys"], nil, false, 12)
-	survey := newSurvey("db", s.opts, mustPlan(t, "bloom:10"))
+	survey := newSurvey("db", s.opts, storetest.ParsePlan(t, "bloom:10"))
 	pending, err := survey.pending(t.Context())
 	require.NoError(t, err)
 	desc, err := ondisk.Peek("db", fs)
@@ -63,7 +63,7 @@ func TestStaleMarks(t *testing.T) {
 	}
 	require.Equal(t, len(all), marks(fs))
 	require.Equal(t, 1, marks(markingFS(fs, pending[:1], nil)))
-	s.resume(t, fs, "db", mustPlan(t, "bloom:10"))
+	s.resume(t, fs, "db", storetest.ParsePlan(t, "bloom:10"))
 }
 
 // fullDisk is a disk with so many bytes left.
@@ -83,7 +83,7 @@ func (d fullDisk) GetDiskUsage(string) (vfs.DiskUsage, error) {
 func TestDiskSpace(t *testing.T) {
 	fs := vfs.NewMem()
 	s := newOldStore(t, fs, "db", storetest.KeySpaces()["whole keys"], nil, true, 13)
-	plan := mustPlan(t, "bloom:10")
+	plan := storetest.ParsePlan(t, "bloom:10")
 	report, err := Run(t.Context(), "db", s.opts, plan, Settings{DryRun: true})
 	require.NoError(t, err)
 	need := report.PendingBytes + report.PendingBytes/16
@@ -102,7 +102,7 @@ func TestDiskSpace(t *testing.T) {
 func TestMinRate(t *testing.T) {
 	s := newOldStore(t, vfs.NewMem(), "db", storetest.KeySpaces()["whole keys"], nil, true, 14)
 	s.opts.DisableAutomaticCompactions = false
-	plan := mustPlan(t, "bloom:10")
+	plan := storetest.ParsePlan(t, "bloom:10")
 	for rate, ok := range map[int64]bool{-1: false, 0: true, 1: false, MinRate - 1: false, MinRate: true} {
 		_, err := Run(t.Context(), "db", s.opts, plan, Settings{DryRun: true, BytesPerSecond: rate})
 		require.Equal(t, ok, err == nil, "%d: %v", rate, err)
@@ -123,7 +123,7 @@ func TestRemaining(t *testing.T) {
 func TestOptionsAreNotChanged(t *testing.T) {
 	s := newOldStore(t, vfs.NewMem(), "db", storetest.KeySpaces()["whole keys"], nil, true, 15)
 	s.opts.EventListener = &pebble.EventListener{}
-	_, err := Run(t.Context(), "db", s.opts, mustPlan(t, "bloom:10"), Settings{})
+	_, err := Run(t.Context(), "db", s.opts, storetest.ParsePlan(t, "bloom:10"), Settings{})
 	require.NoError(t, err)
 	require.Nil(t, s.opts.EventListener.DataCorruption)
 	require.Nil(t, s.opts.Lock)
@@ -140,7 +140,7 @@ func TestIndexFilters(t *testing.T) {
 			for _, text := range []string{
 				"bloom:10;index=8", "bloom:10;index=6;prefix=length:5", "bloom:10;index=6;prefix=length:6", "bloom:10",
 			} {
-				plan := mustPlan(t, text)
+				plan := storetest.ParsePlan(t, text)
 				report, err := Run(t.Context(), "db", s.opts, plan, Settings{})
 				require.NoError(t, err)
 				require.Positive(t, report.Done)

@@ -24,7 +24,7 @@ import (
 // TestInBackground rewrites the tables of a store beside writers,
 // under a snapshot, through crashes.
 func TestInBackground(t *testing.T) {
-	plan := mustPlan(t, crashPlan)
+	plan := storetest.ParsePlan(t, crashPlan)
 	for name, keys := range storetest.KeySpaces() {
 		t.Run(name, func(t *testing.T) {
 			fs := vfs.NewCrashableMem()
@@ -114,7 +114,7 @@ func (s *oldStore) checkWritten(t *testing.T, db *pebble.DB, written map[string]
 
 func TestStopsAndResumes(t *testing.T) {
 	fs := vfs.NewMem()
-	plan := mustPlan(t, crashPlan)
+	plan := storetest.ParsePlan(t, crashPlan)
 	s := newOldStore(t, fs, "db", storetest.KeySpaces()["whole keys"], nil, true, 4)
 	ctx, stop := context.WithCancel(t.Context())
 	report, err := runInSteps(ctx, "db", s.opts, plan, Settings{
@@ -195,7 +195,7 @@ func TestRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := listing(t, c.opts.FS)
-			_, err := Run(t.Context(), c.dir, c.opts, mustPlan(t, "bloom:10"), c.settings)
+			_, err := Run(t.Context(), c.dir, c.opts, storetest.ParsePlan(t, "bloom:10"), c.settings)
 			for _, word := range c.want {
 				require.ErrorContains(t, err, word)
 			}
@@ -205,12 +205,12 @@ func TestRefuses(t *testing.T) {
 			require.ElementsMatch(t, before, listing(t, c.opts.FS), "nothing is written")
 		})
 	}
-	_, err := Run(t.Context(), "db", mine, mustPlan(t, "bloom:10"), Settings{})
+	_, err := Run(t.Context(), "db", mine, storetest.ParsePlan(t, "bloom:10"), Settings{})
 	require.NoError(t, err)
 
 	db = storetest.Open(t, "db", s.opts)
 	for _, dryRun := range []bool{true, false} {
-		_, err = Run(t.Context(), "db", s.opts, mustPlan(t, "bloom:10"), Settings{DryRun: dryRun})
+		_, err = Run(t.Context(), "db", s.opts, storetest.ParsePlan(t, "bloom:10"), Settings{DryRun: dryRun})
 		require.ErrorIs(t, err, pebbleext.ErrLocked)
 	}
 	require.NoError(t, db.Close())
@@ -248,14 +248,14 @@ func TestResidentNames(t *testing.T) {
 	for _, named := range []bool{true, false} {
 		fs := vfs.NewMem()
 		opts := &pebble.Options{FS: fs}
-		pebbleext.Apply(opts, mustPlan(t, "bloom:10"))
+		pebbleext.Apply(opts, storetest.ParsePlan(t, "bloom:10"))
 		if named {
 			resident.NameFilters(opts)
 		}
 		require.NoError(t, fill("db", opts))
 		require.Equal(t, named, tableName(t, fs) != "")
 		for i, pending := range []int{1, 0} {
-			report, err := Run(t.Context(), "db", &pebble.Options{FS: fs}, mustPlan(t, "dense:10"), Settings{})
+			report, err := Run(t.Context(), "db", &pebble.Options{FS: fs}, storetest.ParsePlan(t, "dense:10"), Settings{})
 			require.NoError(t, err)
 			require.Equal(t, pending, report.Pending, "run %d", i)
 		}
@@ -264,7 +264,7 @@ func TestResidentNames(t *testing.T) {
 		filters, err := resident.New(resident.Settings{Budget: 1 << 20})
 		require.NoError(t, err)
 		opts = &pebble.Options{FS: fs}
-		db, err := pebbleext.Open("db", opts, mustPlan(t, "dense:10"), pebbleext.WithResident(filters))
+		db, err := pebbleext.Open("db", opts, storetest.ParsePlan(t, "dense:10"), pebbleext.WithResident(filters))
 		require.NoError(t, err)
 		require.Eventually(t, func() bool {
 			_, err := db.Has([]byte("stone 1"))

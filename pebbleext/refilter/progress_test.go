@@ -34,7 +34,7 @@ func TestTablesMoveAway(t *testing.T) {
 	}
 	require.NoError(t, db.Flush())
 	require.NoError(t, db.Close())
-	plan := mustPlan(t, "L0-L4=none;L5=bloom:40;L6=none")
+	plan := storetest.ParsePlan(t, "L0-L4=none;L5=bloom:40;L6=none")
 	before, err := Run(t.Context(), "db", opts, plan, Settings{DryRun: true})
 	require.NoError(t, err)
 	require.Equal(t, 1, before.Pending)
@@ -70,11 +70,11 @@ func TestSmallTables(t *testing.T) {
 	storetest.CompactAll(t, db, []byte("a"), []byte("z"))
 	require.NoError(t, db.Close())
 	for _, text := range []string{"ribbon:8", "compressed:8,max=1KiB", "ribbon:8"} {
-		report, err := Run(t.Context(), "db", opts, mustPlan(t, text), Settings{})
+		report, err := Run(t.Context(), "db", opts, storetest.ParsePlan(t, text), Settings{})
 		require.NoError(t, err)
 		require.Equal(t, report.Tables, report.Pending)
 		for range 6 {
-			again, err := Run(t.Context(), "db", opts, mustPlan(t, text), Settings{})
+			again, err := Run(t.Context(), "db", opts, storetest.ParsePlan(t, text), Settings{})
 			require.NoError(t, err)
 			require.Zero(t, again.Pending)
 			require.Greater(t, again.Tables, 1000)

@@ -166,13 +166,6 @@ func (s *oldStore) checkFiltered(t testing.TB, fs vfs.FS, dir string, plan pebbl
 	require.NoError(t, db.Close())
 }
 
-func mustPlan(t testing.TB, text string) pebbleext.Plan {
-	t.Helper()
-	plan, err := pebbleext.ParsePlan(text)
-	require.NoError(t, err)
-	return plan
-}
-
 // runInSteps is Run with a step for each table.
 func runInSteps(ctx context.Context, dir string, opts *pebble.Options, plan pebbleext.Plan, settings Settings) (Report, error) {
 	r := newRun(ctx, dir, opts, plan, settings)
@@ -192,7 +185,7 @@ func TestRefilter(t *testing.T) {
 					t.Run(fmt.Sprintf("%s/%s/%t/%s", keysName, policyName, onlyL6, text), func(t *testing.T) {
 						fs := vfs.NewMem()
 						s := newOldStore(t, fs, "db", keys, old, onlyL6, uint64(i))
-						plan := mustPlan(t, text)
+						plan := storetest.ParsePlan(t, text)
 						refilter := Run
 						if i%2 == 0 {
 							refilter = runInSteps

@@ -30,10 +30,11 @@ type place struct {
 
 // survey finds the tables of a store that lack the filters of a plan.
 type survey struct {
-	dir    string
-	opts   *pebble.Options // with the plan, a copy
-	plan   pebbleext.Plan
-	tables []table
+	dir     string
+	opts    *pebble.Options // with the plan, a copy
+	reading *pebble.Options // those with the defaults filled in
+	plan    pebbleext.Plan
+	tables  []table
 }
 
 func newSurvey(dir string, opts *pebble.Options, plan pebbleext.Plan) *survey {
@@ -46,7 +47,10 @@ func newSurvey(dir string, opts *pebble.Options, plan pebbleext.Plan) *survey {
 	if opts.FS == nil {
 		opts.FS = vfs.Default
 	}
-	return &survey{dir: dir, opts: opts, plan: plan}
+	reading := opts.Clone()
+	reading.EventListener = nil // the caller's, in which EnsureDefaults writes
+	reading.EnsureDefaults()
+	return &survey{dir: dir, opts: opts, reading: reading, plan: plan}
 }
 
 // check fails if there is no store, or one that is open.
@@ -80,9 +84,6 @@ func (s *survey) pending(ctx context.Context) (pending []table, err error) {
 	if err != nil {
 		return nil, ondisk.OneLine(err)
 	}
-	opts := s.opts.Clone()
-	opts.EventListener = nil // the caller's, in which EnsureDefaults writes
-	opts.EnsureDefaults()
 	s.tables = nil
 	for level, infos := range levels {
 		for _, info := range infos {
@@ -91,7 +92,7 @@ func (s *survey) pending(ctx context.Context) (pending []table, err error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			ok, err := s.filtered(ctx, opts, level, info)
+			ok, err := s.filtered(ctx, level, info)
 			if err != nil {
 				return nil, ondisk.OneLine(fmt.Errorf("table %06d in L%d: %w", t.number, level, err))
 			}
@@ -105,15 +106,15 @@ func (s *survey) pending(ctx context.Context) (pending []table, err error) {
 
 // filtered reports whether a table has the plan's filters. It fails if the table
 // must not be rewritten.
-func (s *survey) filtered(ctx context.Context, opts *pebble.Options, level int, t pebble.SSTableInfo) (bool, error) {
-	ok, err := hasFilters(ctx, s.dir, opts, t, s.plan, level)
+func (s *survey) filtered(ctx context.Context, level int, t pebble.SSTableInfo) (bool, error) {
+	ok, err := s.hasFilters(ctx, level, t)
 	if ok || err != nil {
 		return ok, err
 	}
 	if t.BackingType != pebble.BackingTypeLocal {
 		return false, ondisk.As(ondisk.ErrRefused, "it is in shared or external storage, where it cannot be rewritten")
 	}
-	return false, checkCollectors(t.Properties, opts)
+	return false, checkCollectors(t.Properties, s.reading)
 }
 
 // begun is the report at the beginning.

@@ -9,7 +9,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"github.com/gravelkv/gravel/filterpolicy"
-	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 	"github.com/gravelkv/gravel/pebbleext/resident"
@@ -17,36 +16,36 @@ import (
 
 // hasFilters reports whether a table's filters are what the plan would write in
 // its level. A table without point keys needs none.
-func hasFilters(ctx context.Context, dir string, opts *pebble.Options, t pebble.SSTableInfo, plan pebbleext.Plan, level int) (bool, error) {
+func (s *survey) hasFilters(ctx context.Context, level int, t pebble.SSTableInfo) (bool, error) {
 	p := t.Properties
 	if p.NumEntries == p.NumRangeDeletions {
 		return true, nil
 	}
 	prefixes := ""
-	if plan.Prefix != nil {
-		prefixes = plan.Prefix.String()
+	if s.plan.Prefix != nil {
+		prefixes = s.plan.Prefix.String()
 	}
-	if indexfilter.TableBits(p.UserProperties, opts.Comparer) != plan.Index || indexfilter.TablePrefixes(p.UserProperties) != prefixes {
+	if indexfilter.TableBits(p.UserProperties, s.reading.Comparer) != s.plan.Index || indexfilter.TablePrefixes(p.UserProperties) != prefixes {
 		return false, nil
 	}
-	return hasFilter(ctx, dir, opts, t, plan.Levels[level])
+	return s.hasTableFilter(ctx, t, s.plan.Levels[level])
 }
 
-// hasFilter reports whether a table's filter is what the policy would write.
+// hasTableFilter reports whether a table's filter is what the policy would write.
 //
 // The level in a block does not count: a table may move to another level of
 // the same policy. Neither do the rounds of twochoice, which leave no trace in
 // a block, nor the parameters of policies that are not Gravel's.
-func hasFilter(ctx context.Context, dir string, opts *pebble.Options, t pebble.SSTableInfo, policy pebble.FilterPolicy) (bool, error) {
-	p := t.Properties
+func (s *survey) hasTableFilter(ctx context.Context, t pebble.SSTableInfo, policy pebble.FilterPolicy) (bool, error) {
+	name := t.Properties.FilterPolicyName
 	if policy == nil || policy == pebble.NoFilterPolicy {
-		return p.FilterPolicyName == "", nil
+		return name == "", nil
 	}
 	gravel, ok := policy.(*filterpolicy.Policy)
-	if !ok || p.FilterPolicyName != policy.Name() {
-		return p.FilterPolicyName == policy.Name(), nil
+	if !ok || name != policy.Name() {
+		return name == policy.Name(), nil
 	}
-	filter, err := ondisk.ReadFilters(ctx, dir, opts, t)
+	filter, err := ondisk.ReadFilters(ctx, s.dir, s.reading, t)
 	return err == nil && gravel.Wrote(filter.Block), err
 }
 

@@ -38,7 +38,7 @@ func TestStoresOfPebble1(t *testing.T) {
 			require.NoError(t, old.Close())
 
 			opts := &pebble.Options{FormatMajorVersion: pebble.FormatMajorVersion(pebblev1.FormatNewest), Logger: storetest.QuietLogger{}}
-			plan := mustPlan(t, "bloom:10")
+			plan := storetest.ParsePlan(t, "bloom:10")
 			report, err := Run(t.Context(), dir, opts, plan, Settings{})
 			require.NoError(t, err)
 			require.Greater(t, report.Done, 3)
