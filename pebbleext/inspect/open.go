@@ -73,21 +73,11 @@ func openLive(dir string) (s *Store, err error) {
 }
 
 func open(dir string) (*Store, error) {
-	desc, err := ondisk.Peek(dir, vfs.Default)
+	options, err := checkpoint.Options(dir)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := ondisk.Options(desc, vfs.Default, ondisk.ReadingHooks())
-	if err != nil {
-		return nil, err
-	}
-	options := &pebble.Options{
-		Comparer: stored.Comparer, Merger: stored.Merger,
-		KeySchema: stored.KeySchema, KeySchemas: stored.KeySchemas,
-		FS: vfs.Default,
-	}
-	// What is only in the log has no filter yet.
-	options.Unsafe.AllowMissingWALDirs = true
+	options.WALDir, options.WALFailover = "", nil // what is only in the log has no filter yet
 	pebbleext.Apply(options, pebbleext.Plan{})
 	options.EnsureDefaults()
 	db, err := ondisk.Open(dir, options)
