@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/spf13/pflag"
+
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
 )
@@ -13,6 +15,10 @@ const (
 	fit     filterMemory = -1
 	fitText              = "fit"
 )
+
+func addFilterMemory(fs *pflag.FlagSet, m *filterMemory) {
+	fs.Var(m, "filter-memory", "memory for resident filters, beside the block cache; fit: as much as they need; 0: none")
+}
 
 // Set reads a size or fit.
 func (m *filterMemory) Set(text string) error {
@@ -36,7 +42,7 @@ func (m *filterMemory) Type() string { return "size" }
 
 // bytes returns the memory for a run of those stores. What fits has 1 KiB for
 // each table and 2 % beside the filters.
-func (m filterMemory) bytes(r *run.Result) int64 {
+func (m filterMemory) bytes(r run.Measured) int64 {
 	if m != fit {
 		return int64(m)
 	}

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -30,10 +30,12 @@ type replayOptions struct {
 	Policies    policy.List
 	Forecast    bool
 	CacheSize   report.Size
-	Threads     int
-	Seed        uint64
-	Dir         string
-	Direct      bool
+	// FilterMemory is for resident filters.
+	FilterMemory filterMemory
+	Threads      int
+	Seed         uint64
+	Dir          string
+	Direct       bool
 	report.Outputs
 	Quiet bool
 }
@@ -41,7 +43,8 @@ type replayOptions struct {
 func newReplayOptions() *replayOptions {
 	return &replayOptions{
 		Absent: 0.5, CacheSize: 8 << 20, Threads: 1, Seed: 1, // Pebble's own cache
-		Outputs: report.Outputs{HTML: "benchdb-replay.html"}, Policies: policy.NewList("bloom:10"),
+		FilterMemory: fit,
+		Outputs:      report.Outputs{HTML: "benchdb-replay.html"}, Policies: policy.NewList("bloom:10"),
 	}
 }
 
@@ -55,6 +58,7 @@ func (o *replayOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.Var(&o.Policies, "policies", "policies or level plans to compare, separated by spaces")
 	fs.BoolVar(&o.Forecast, "forecast", o.Forecast, "rewrite nothing: forecast what the policies would read")
 	fs.Var(&o.CacheSize, "cache-size", "size of the block cache")
+	addFilterMemory(fs, &o.FilterMemory)
 	fs.IntVar(&o.Threads, "threads", o.Threads, "threads that share the keys")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of a sample")
 	fs.StringVar(&o.Dir, "dir", o.Dir, "new or empty directory to keep the copies in; best on the store's file system")
@@ -81,6 +85,8 @@ func (o *replayOptions) Validate() error {
 		return usagef("--hex and --base64: keys are one or the other")
 	case o.CacheSize < minCacheSize:
 		return usagef("--cache-size %v: must be at least %v", o.CacheSize, report.Size(minCacheSize))
+	case o.FilterMemory < fit:
+		return usagef("--filter-memory %v: must not be negative", &o.FilterMemory)
 	case o.Threads < 1 || o.Threads > maxThreads:
 		return usagef("--threads %d: must be from 1 to %d", o.Threads, maxThreads)
 	}
@@ -181,42 +187,31 @@ func (o *replayOptions) read(stdin io.Reader) (keys [][]byte, err error) {
 func (o *replayOptions) measure(ctx context.Context, dir string, keys [][]byte, space *store.Space, r *replay.Result, stderr io.Writer) error {
 	bar := report.NewProgress(stderr)
 	defer bar.Close()
-	view := space.Store(0, replay.AsItIs)
-	var err error
-	if r.View, err = checkpoint.Take(dir, view); err != nil {
-		return usageError{err}
-	}
-	if o.Direct {
-		if err := diskio.CheckDirect(view); err != nil {
-			return usagef("--direct: %w; choose another place with --dir", err)
-		}
-	}
-	opts, err := replay.Options(view, int64(o.CacheSize))
+	view, err := o.view(dir, space.Store(0, replay.AsItIs), r)
 	if err != nil {
 		return usageError{err}
 	}
-	if o.Sample > 0 {
-		if keys, err = replay.Sample(ctx, view, opts, o.Sample, o.Absent, o.Seed); err != nil {
-			return err
-		}
-	}
-	if err := replay.CheckKeys(keys, opts.Comparer); err != nil {
-		return usagef("--keys: %w", err)
-	}
-	overlaps, err := replay.Survey(ctx, view, opts, keys)
+	overlaps, err := o.survey(ctx, view, keys)
 	if err != nil {
 		return err
 	}
 	r.Settings = o.settings(overlaps)
 	r.Header(o.Text)
-	bench := &run.Bench{
-		Settings: store.Settings{CacheSize: int64(o.CacheSize)},
-		Threads:  o.Threads, Seed: o.Seed, Direct: o.Direct, Scratch: space.Scratch, Progress: bar.Add,
-	}
-	if err := o.stores(ctx, bench, view, opts, keys, overlaps, space, r, bar); err != nil {
+	copies, err := o.copies(ctx, view, overlaps, space, r, bar)
+	if err != nil {
 		return err
 	}
 	r.PrintStores(o.Text)
+	bench := &run.Bench{
+		Settings: store.Settings{CacheSize: int64(o.CacheSize)}, FilterMemory: o.memory(r),
+		Threads: o.Threads, Seed: o.Seed, Direct: o.Direct, Scratch: space.Scratch, Progress: bar.Add,
+	}
+	r.Settings.FilterMemory = bench.FilterMemory
+	for _, c := range copies {
+		if c.Store != nil {
+			bench.Stores = append(bench.Stores, c.Store)
+		}
+	}
 	for _, w := range overlaps.Workloads() {
 		bar.Start(w.Name, w.Steps(bench))
 		done, err := overlaps.Measure(ctx, bench, w)
@@ -226,54 +221,77 @@ func (o *replayOptions) measure(ctx context.Context, dir string, keys [][]byte, 
 		if err != nil {
 			return err
 		}
-	}
-	if err := o.forecast(overlaps, r); err != nil {
-		return err
+		if err := r.Expect(w, copies, bench); err != nil {
+			return err
+		}
 	}
 	r.PrintForecasts(o.Text)
-	run.Legend.Print(o.Text)
-	r.Legend(o.Text)
+	r.PrintLegend(o.Text)
 	return nil
 }
 
-// stores adds the store as it is and the copies to the bench.
-func (o *replayOptions) stores(ctx context.Context, bench *run.Bench, view string, opts *pebble.Options, keys [][]byte, overlaps *replay.Overlaps, space *store.Space, r *replay.Result, bar *report.Progress) error {
-	now, d, err := replay.Open(view, opts, overlaps)
+// view takes a view of the store.
+func (o *replayOptions) view(from, to string, r *replay.Result) (v *replay.View, err error) {
+	if r.View, err = checkpoint.Take(from, to); err != nil {
+		return nil, err
+	}
+	if o.Direct {
+		if err := diskio.CheckDirect(to); err != nil {
+			return nil, fmt.Errorf("--direct: %w; choose another place with --dir", err)
+		}
+	}
+	opts, err := replay.Options(to, int64(o.CacheSize))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	bench.Stores, r.Stores = []*store.Store{now}, []store.Description{d}
-	if o.Forecast {
-		return nil
+	return replay.OpenView(to, opts)
+}
+
+// survey looks for the keys in the view, which it closes.
+func (o *replayOptions) survey(ctx context.Context, view *replay.View, keys [][]byte) (overlaps *replay.Overlaps, err error) {
+	defer func() { err = errors.Join(err, view.Close()) }()
+	if o.Sample > 0 {
+		if keys, err = view.Sample(ctx, o.Sample, o.Absent, o.Seed); err != nil {
+			return nil, err
+		}
 	}
-	bar.Start("refiltering", int(d.Bytes)*len(o.Policies.Policies))
+	if err := view.CheckKeys(keys); err != nil {
+		return nil, usagef("--keys: %w", err)
+	}
+	return view.Survey(ctx, keys)
+}
+
+// copies are the store as it is and with each of the policies, which are made or
+// only forecast.
+func (o *replayOptions) copies(ctx context.Context, view *replay.View, overlaps *replay.Overlaps, space *store.Space, r *replay.Result, bar *report.Progress) (copies []replay.Copy, err error) {
+	now, err := replay.Open(view, overlaps)
+	if err != nil {
+		return nil, err
+	}
+	copies, r.Stores = append(copies, now), append(r.Stores, now.Description)
+	bar.Start("refiltering", int(now.Description.Bytes)*len(o.Policies.Policies))
 	defer bar.Close()
 	for i, p := range o.Policies.Policies {
-		st, d, err := replay.Refilter(ctx, now, space.Store(i+1, p.Text), p, opts, keys, func(n int64) { bar.Add(int(n)) })
-		if err != nil {
-			return fmt.Errorf("%s: %w; --forecast rewrites nothing", p.Text, err)
+		if o.Forecast {
+			copies = append(copies, now.Forecast(p))
+			continue
 		}
-		bench.Stores, r.Stores = append(bench.Stores, st), append(r.Stores, d)
+		c, err := now.Refilter(ctx, view, space.Store(i+1, p.Text), p, func(n int64) { bar.Add(int(n)) })
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w; --forecast rewrites nothing", p.Text, err)
+		}
+		copies, r.Stores = append(copies, c), append(r.Stores, c.Description)
 	}
-	return nil
+	return copies, nil
 }
 
-// forecast adds forecasts of all rows, measured or not.
-func (o *replayOptions) forecast(overlaps *replay.Overlaps, r *replay.Result) error {
-	policies := append([]policy.Policy{{Text: replay.AsItIs}}, o.Policies.Policies...)
-	for _, w := range overlaps.Workloads() {
-		for _, p := range policies {
-			for _, l := range replay.Lookups {
-				cost, err := overlaps.Forecast(p, l, w.Keys, w.Warmup(), int64(o.CacheSize))
-				if err != nil {
-					return err
-				}
-				r.Forecasts = append(r.Forecasts, replay.Forecast{Workload: w.Name, Policy: p.Text, Lookup: string(l), Cost: cost})
-			}
-		}
+// memory is that for resident filters. Forecasts do not know what fits before, so
+// that they have room for all.
+func (o *replayOptions) memory(r *replay.Result) int64 {
+	if o.Forecast && o.FilterMemory == fit {
+		return math.MaxInt64
 	}
-	r.Compare()
-	return nil
+	return o.FilterMemory.bytes(r.Measured)
 }
 
 func (o *replayOptions) settings(overlaps *replay.Overlaps) replay.Settings {

@@ -112,20 +112,27 @@ func TestReplay(t *testing.T) {
 				hold(t, dir)
 			}
 			before := snapshotDir(t, dir)
-			got, r := replayJSON(t, dir, "--sample", "8000", "--cache-size", "1MiB", "--policies", "none dense:10")
+			got, r := replayJSON(t, dir, "--sample", "6000", "--cache-size", "1MiB", "--policies", "none dense:10;index=8")
 			require.Equal(t, before, snapshotDir(t, dir))
 			require.Contains(t, got.stdout, "by links, without its log")
 			require.InDelta(t, 0.5, r.Settings.Absent, 0.1)
 			require.Len(t, r.Workloads, 3)
 			for _, w := range r.Workloads {
-				require.Len(t, w.Rows, 9)
+				require.Len(t, w.Rows, 3*3+1, "with resident filters for one policy")
 				for _, row := range w.Rows {
 					require.Zero(t, row.Queries.Unknown, "%s %s", row.Policy, row.Lookup)
+					require.Equal(t, row.Lookup == "Reader" || row.Lookup == "resident", row.Way != "")
+					require.Equal(t, row.Lookup == "resident", row.ResidentBytes > 0)
 				}
 			}
-			require.Len(t, r.Forecasts, 27)
+			require.Len(t, r.Forecasts, 30)
 			require.LessOrEqual(t, r.Worst(), 0.1, got.stdout)
-			none, dense := find(t, r, "absent keys", "none", "L6"), find(t, r, "absent keys", "dense:10", "L6")
+			for _, f := range r.Forecasts {
+				if way := find(t, r, f.Workload, f.Policy, f.Lookup).Way; way != "" {
+					require.Equal(t, way, f.Way)
+				}
+			}
+			none, dense := find(t, r, "absent keys", "none", "L6"), find(t, r, "absent keys", "dense:10;index=8", "L6")
 			require.Greater(t, none.ReadsPerOp(), 10*dense.ReadsPerOp())
 			require.Less(t, *dense.Queries.FPR, 0.004)
 		})

@@ -64,7 +64,7 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.Var(&o.ValueSize, "value-size", "size of a record's value")
 	fs.Var((*report.Number)(&o.KeySize), "key-size", "size of a key in bytes; 0 for YCSB's own keys of up to 23")
 	fs.Var(&o.CacheSize, "cache-size", "size of the block cache")
-	fs.Var(&o.filterMemory, "filter-memory", "memory for resident filters, beside the block cache; fit: as much as they need; 0: none")
+	addFilterMemory(fs, &o.filterMemory)
 	fs.Var(&o.policies, "policies", "policies or level plans, separated by spaces")
 	fs.StringSliceVar(&o.Workloads, "workloads", o.Workloads, "workloads to run, or property files of YCSB")
 	fs.Var(&o.Distribution, "distribution", "of the records that all workloads ask for: zipfian, latest or uniform; by default each its own")
@@ -303,7 +303,7 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 	}
 	bar.Close()
 	r.PrintStores(o.Text)
-	bench.FilterMemory = o.filterMemory.bytes(r)
+	bench.FilterMemory = o.filterMemory.bytes(r.Measured)
 	r.Settings.FilterMemory = report.Size(bench.FilterMemory)
 
 	for _, threads := range o.Threads {

@@ -64,6 +64,7 @@ type ReaderOption struct{ set func(*readerOptions) }
 
 type readerOptions struct {
 	asked    func(key []byte)
+	like     *Reader
 	missed   func(key []byte)
 	resident *resident.Filters
 	prefixes indexfilter.Extractor
@@ -90,6 +91,9 @@ func NewReader(reader pebble.Reader, comparer *pebble.Comparer, options ...Reade
 		Equal:    s.comparer.Equal,
 		Ways:     s.ways(),
 		Missed:   all.missed,
+	}
+	if all.like != nil {
+		return &Reader{all.like.core.Settled(s, core), s, all.asked}
 	}
 	return &Reader{pointread.New(s, core), s, all.asked}
 }
@@ -122,6 +126,19 @@ func WithKeys(asked func(key []byte)) ReaderOption {
 func WithAbsentKeys(missed func(key []byte)) ReaderOption {
 	return ReaderOption{func(o *readerOptions) { o.missed = missed }}
 }
+
+// WithWayOf makes a Reader look keys up in the way that another one takes at
+// present, and try no others, so that what it reads repeats. The other's store
+// must have the same options and tables like these.
+func WithWayOf(other *Reader) ReaderOption {
+	return ReaderOption{func(o *readerOptions) { o.like = other }}
+}
+
+// Way returns the way in which Get looks keys up at present, but for trials of
+// others: "Get" is by pebble.DB.Get, other ways are by iterators that ask the
+// filters of all "tables", those of "upper+index" (L0 to L5, and index filters),
+// or "index" filters alone.
+func (r *Reader) Way() string { return r.core.Way().String() }
 
 // WithResident makes a Reader ask filters in memory when it opens a table,
 // before all others. The filters must be those of the reader's store.

@@ -1,13 +1,14 @@
 package replay
 
 import (
-	"encoding/binary"
+	"cmp"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/gravelkv/gravel/benchdb/internal/diskio"
-	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
@@ -18,34 +19,32 @@ type Forecast struct {
 	Workload string `json:"workload"`
 	Policy   string `json:"policy"`
 	Lookup   string `json:"lookup"`
+	// Way is that of the measured row, or if there is none, the one that reads
+	// least.
+	Way string `json:"way"`
 	run.Cost
 	// Measured is reads for each operation where the row was measured, nil
 	// elsewhere.
 	Measured *float64 `json:"measured"`
 }
 
-// AsItIs names the filters that a store has.
-const AsItIs = "as it is"
-
 // filters are those of each level, 1 being the rate of none.
 type filters struct {
 	own   bool // those that the tables have
 	rates [pebbleext.NumLevels]float64
 	bytes [pebbleext.NumLevels]float64 // for each key
-	index float64                      // rate of index filters
 }
 
-// expected returns the filters that a policy would write.
-func (o *Overlaps) expected(p policy.Policy) (f filters, err error) {
-	if p.Text == AsItIs {
-		return filters{own: true, index: 1}, nil
+// expected returns the filters that a copy has.
+func (c Copy) expected() (f filters, err error) {
+	if c.Policy.Text == AsItIs {
+		return filters{own: true}, nil
 	}
-	f.index = math.Exp2(-float64(p.Plan.Index))
 	var shape levelplan.Shape
 	for level := range f.rates {
 		f.rates[level] = 1
 		l := levelplan.LevelShape{Level: level}
-		for _, t := range o.tables {
+		for _, t := range c.tables {
 			if t.level == level && t.keys() > 0 {
 				l.Tables++
 				l.Keys += t.keys()
@@ -55,7 +54,9 @@ func (o *Overlaps) expected(p policy.Policy) (f filters, err error) {
 			shape.Levels = append(shape.Levels, l)
 		}
 	}
-	forecast, err := shape.Forecast(p.Plan, levelplan.Reads{})
+	plan := c.Policy.Plan
+	plan.Index = 0 // draws of its own
+	forecast, err := shape.Forecast(plan, levelplan.Reads{})
 	for _, l := range forecast.Levels {
 		f.rates[l.Level] = l.Rate
 		f.bytes[l.Level] = float64(l.Bytes) / float64(l.Keys)
@@ -64,76 +65,116 @@ func (o *Overlaps) expected(p policy.Policy) (f filters, err error) {
 }
 
 // way is a way to look up a key: which filters it asks, and whether it stops at
-// the first level that has the key.
+// the first level that has the key, or looks into the table behind a gap.
 type way struct {
-	stops, lower, index bool
+	upper, lower, index bool
+	stops, passesGaps   bool
 }
 
-// Lookups are the ways to look up a key.
-var Lookups = []run.Lookup{run.Get, run.L6Filters, run.Reader}
+// ways are those of a Reader, by their names.
+var ways = map[string]way{
+	"Get":         {upper: true, stops: true},
+	"tables":      {upper: true, lower: true, passesGaps: true},
+	"upper+index": {upper: true, index: true},
+	"index":       {index: true},
+}
 
-// ways are those of a lookup. A Reader takes the one that costs least; what it
-// spends to find out, 3 % of the time, no count of reads can tell.
-func ways(l run.Lookup) []way {
-	get := way{stops: true}
+// waysOf returns the names of the ways in which a lookup may be. A Reader takes
+// the best.
+func waysOf(l run.Lookup) []string {
 	switch l {
 	case run.Get:
-		return []way{get}
+		return []string{"Get"}
 	case run.L6Filters:
-		return []way{{lower: true}}
+		return []string{"tables"}
 	}
-	return []way{get, {lower: true}, {index: true}, {lower: true, index: true}}
+	return slices.Sorted(maps.Keys(ways))
 }
 
-// Forecast returns what lookups of some keys, by their positions, are expected
-// to read after the first so many, with a block cache of a size.
-func (o *Overlaps) Forecast(p policy.Policy, l run.Lookup, keys []int, warmup int, cacheSize int64) (run.Cost, error) {
-	f, err := o.expected(p)
+// Memory is what lookups have, in bytes.
+type Memory struct {
+	Cache   int64 // the block cache
+	Filters int64 // resident filters, beside it
+}
+
+// Expect returns what lookups of a workload are expected to read in one of some
+// ways, that which reads least, and its name.
+func (c Copy) Expect(w Workload, l run.Lookup, names []string, m Memory) (best run.Cost, name string, err error) {
+	f, err := c.expected()
 	if err != nil {
-		return run.Cost{}, err
+		return best, "", err
 	}
-	var best run.Cost
-	for i, w := range ways(l) {
-		s := simulation{Overlaps: o, filters: f, way: w, cache: newCache(cacheSize-o.reserved, cacheSize/levelplan.CacheShard(cacheSize))}
-		for n, key := range keys {
-			if n == warmup {
-				s.reads = diskio.Counts{}
-			}
-			s.lookup(key)
+	for _, n := range names {
+		s := simulation{Copy: c, filters: f, way: ways[n], opened: map[int32]bool{}}
+		if l == run.Resident && !s.way.stops {
+			s.resident = s.choose(w, m.Filters)
 		}
-		for _, kind := range []diskio.Count{s.reads.Data, s.reads.Index, s.reads.Filter} {
-			s.reads.Total = s.reads.Total.Add(kind)
-		}
-		if i == 0 || s.reads.Total.Bytes < best.Reads.Total.Bytes {
-			best = run.Cost{Operations: len(keys) - warmup, Reads: s.reads}
+		s.cache = newCache(m.Cache-c.reserved, m.Cache/levelplan.CacheShard(m.Cache))
+		if reads := s.run(w); name == "" || reads.Total.Bytes < best.Reads.Total.Bytes {
+			best, name = run.Cost{Operations: len(w.Keys) - w.Warmup(), Reads: reads}, n
 		}
 	}
-	return best, nil
+	return best, name, nil
 }
 
 // simulation is lookups with a cache.
 type simulation struct {
-	*Overlaps
+	Copy
 	filters
-	way
-	cache cache
-	reads diskio.Counts
+	way      way
+	cache    cache
+	resident map[int32]bool // tables whose filter is in memory
+	opened   map[int32]bool
+	reads    diskio.Counts
+}
+
+// opening is what Pebble reads when it first opens a table: its footer, the list
+// of its blocks and its properties.
+var opening = diskio.Count{Reads: 3, Bytes: 1 << 10}
+
+// run looks the keys up, and returns the reads but for those of the warm-up.
+func (s *simulation) run(w Workload) diskio.Counts {
+	for n, key := range w.Keys {
+		if n == w.Warmup() {
+			s.reads = diskio.Counts{}
+		}
+		s.lookup(key)
+	}
+	for _, kind := range []diskio.Count{s.reads.Data, s.reads.Index, s.reads.Filter, s.reads.Other} {
+		s.reads.Total = s.reads.Total.Add(kind)
+	}
+	return s.reads
 }
 
 func (s *simulation) lookup(key int) {
 	for _, v := range s.visits[key] {
-		if s.stops && !v.overlaps {
+		if !s.way.passesGaps && !v.overlaps {
 			continue
 		}
 		t := &s.tables[v.table]
-		s.ask(t, &v)
-		if !s.passes(t, &v, key) {
+		if !s.opened[v.table] {
+			s.opened[v.table] = true
+			s.reads.Other = s.reads.Other.Add(opening)
+		}
+		denied := s.denies(t, &v, key)
+		if denied && s.resident[v.table] {
+			continue
+		}
+		partition := s.openIndex(t, &v)
+		if bytes := s.filterBytes(t); bytes > 0 && s.asks(t) {
+			s.read(&s.reads.Filter, blockID{v.table, filterOffset}, bytes, bytes)
+			if denied {
+				continue
+			}
+		}
+		partition()
+		if s.indexDenies(t, &v, key) {
 			continue
 		}
 		for _, b := range v.blocks {
 			s.read(&s.reads.Data, blockID{v.table, b.offset}, int64(b.size), inflated(t, b.size))
 		}
-		if v.has && s.stops {
+		if v.has && s.way.stops {
 			return
 		}
 	}
@@ -141,33 +182,42 @@ func (s *simulation) lookup(key int) {
 
 // Offsets of blocks that are none of data.
 const (
-	filterOffset = math.MaxUint64 - iota
-	topIndexOffset
-	indexOffset
+	filterOffset   = math.MaxUint64 - iota
+	topIndexOffset // of the index, or of its top level; those of partitions are below
 )
 
-// ask reads the index of a table and the filter that is to be asked.
-func (s *simulation) ask(t *table, v *visit) {
+// openIndex reads the index of a table. If it is in partitions, the one of a key
+// is only read after the table's filter.
+func (s *simulation) openIndex(t *table, v *visit) (partition func()) {
 	p := t.info.Properties
+	size := p.IndexSize - p.TopLevelIndexSize
 	partitions := max(p.IndexPartitions, 1)
-	index := p.IndexSize / partitions
-	if partitions > 1 {
-		index = (p.IndexSize - p.TopLevelIndexSize) / partitions
-		s.read(&s.reads.Index, blockID{v.table, topIndexOffset}, int64(p.TopLevelIndexSize), int64(p.TopLevelIndexSize))
+	if bits := s.indexBits(t); bits != t.index { // 2 bits of a prefix beside those of its fingerprint
+		size += uint64(t.keys()) * uint64(bits+2) / 8
+		partitions = max(partitions, size/indexPartition)
 	}
-	if partition := v.blocks; len(partition) > 0 {
-		n := partition[0].offset * partitions / max(p.DataSize, 1)
-		s.read(&s.reads.Index, blockID{v.table, indexOffset - n}, int64(index), int64(index))
+	read := func(n uint64, size uint64) {
+		s.read(&s.reads.Index, blockID{v.table, topIndexOffset - n}, int64(size), int64(size))
 	}
-	if bytes := s.filterBytes(t); bytes > 0 && s.asks(t) {
-		s.read(&s.reads.Filter, blockID{v.table, filterOffset}, bytes, bytes)
+	if partitions == 1 {
+		read(0, size)
+		return func() {}
+	}
+	read(0, p.TopLevelIndexSize)
+	return func() {
+		if len(v.blocks) > 0 {
+			read(1+v.blocks[0].offset*partitions/max(p.DataSize, 1), size/partitions)
+		}
 	}
 }
+
+// indexPartition is the size of partitions of an index with index filters.
+const indexPartition = 4 << 10
 
 // asks reports whether the table filters of a table's level are asked.
 func (s *simulation) asks(t *table) bool {
 	const last = pebbleext.NumLevels - 1
-	return t.level < last || s.lower
+	return t.level < last && s.way.upper || t.level == last && s.way.lower
 }
 
 func (s *simulation) filterBytes(t *table) int64 {
@@ -177,25 +227,57 @@ func (s *simulation) filterBytes(t *table) int64 {
 	return int64(s.bytes[t.level] * float64(t.keys()))
 }
 
-// passes reports whether a lookup goes on to the data block. Filters of a policy
-// answer at their rate, and always the same to the same key.
-func (s *simulation) passes(t *table, v *visit, key int) bool {
-	if v.sibling {
-		return true
-	}
+// denies reports whether a table's filter says that it lacks a key.
+func (s *simulation) denies(t *table, v *visit, key int) bool {
 	if s.own {
-		return !v.denied || !s.asks(t)
+		return v.denied
 	}
-	rate := 1.0
-	if s.asks(t) {
-		rate = s.rates[t.level]
+	return !v.sibling && s.draw(v, key, 0) >= s.rates[t.level]
+}
+
+// indexDenies reports whether the index filter of a data block says that it lacks
+// a key.
+func (s *simulation) indexDenies(t *table, v *visit, key int) bool {
+	return s.way.index && !v.sibling && s.draw(v, key, 1) >= math.Exp2(-float64(s.indexBits(t)))
+}
+
+func (s *simulation) indexBits(t *table) int {
+	if s.Store == nil {
+		return s.Policy.Plan.Index
 	}
-	if s.way.index {
-		rate *= s.filters.index
+	return t.index
+}
+
+// draw returns a number from 0 to 1, always the same for a table, a key and a
+// kind of filter: its answer does not change.
+func (s *simulation) draw(v *visit, key int, kind uint64) float64 {
+	return float64(xxh3.HashSeed(s.keys[key], kind<<32|uint64(v.table))) / math.MaxUint64
+}
+
+// residentEntry is what a table takes of the memory of resident filters, whether
+// its filter is there or not.
+const residentEntry = 384
+
+// choose returns the tables whose filters are in memory: those that save most
+// for each byte.
+func (s *simulation) choose(w Workload, memory int64) map[int32]bool {
+	saved := map[int32]float64{}
+	for _, key := range w.Keys {
+		for _, v := range s.visits[key] {
+			if t := &s.tables[v.table]; s.filterBytes(t) > 0 && s.denies(t, &v, key) {
+				saved[v.table] += 1 / float64(s.filterBytes(t))
+			}
+		}
 	}
-	seed := binary.LittleEndian.AppendUint32(nil, uint32(v.table))
-	draw := xxh3.HashSeed(s.keys[key], xxh3.Hash(seed))
-	return float64(draw) < rate*math.MaxUint64
+	chosen := map[int32]bool{}
+	memory -= residentEntry * int64(len(s.tables))
+	for _, table := range slices.SortedFunc(maps.Keys(saved), func(a, b int32) int { return cmp.Compare(saved[b], saved[a]) }) {
+		if bytes := s.filterBytes(&s.tables[table]); bytes <= memory {
+			memory -= bytes
+			chosen[table] = true
+		}
+	}
+	return chosen
 }
 
 func (s *simulation) read(count *diskio.Count, id blockID, size, inMemory int64) {

@@ -53,7 +53,7 @@ func FuzzReadKeys(f *testing.F) {
 func TestCacheKeepsWhatIsAsked(t *testing.T) {
 	const blocks, size = 100, 10
 	c := newCache(blocks*size, 1)
-	index := blockID{1, indexOffset}
+	index := blockID{1, topIndexOffset}
 	require.False(t, c.ask(index, size))
 	for n := range uint64(10 * blocks) {
 		require.Equal(t, true, c.ask(index, size))

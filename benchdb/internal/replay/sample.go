@@ -19,23 +19,9 @@ const maxSampled = 4 << 30
 // Sample draws keys from the tables of a store evenly by bytes, and makes the
 // share absent of them by changing a byte in such, so that they lie within a
 // table. The order is random.
-func Sample(ctx context.Context, dir string, opts *pebble.Options, n int, absent float64, seed uint64) (keys [][]byte, err error) {
-	opts = opts.Clone()
-	opts.ReadOnly, opts.DisableTableStats = true, true
-	db, err := pebble.Open(dir, opts)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	levels, err := db.SSTables(pebble.WithProperties())
-	if err != nil {
-		return nil, err
-	}
-	s := &sampler{
-		survey: &survey{dir: dir, opts: opts, comparer: opts.Comparer.EnsureDefaults()},
-		db:     db, levels: levels, random: rand.New(rand.NewPCG(seed, 0)),
-	}
-	if err := s.present(ctx, slices.Concat(levels...), n); err != nil {
+func (v *View) Sample(ctx context.Context, n int, absent float64, seed uint64) (keys [][]byte, err error) {
+	s := &sampler{View: v, random: rand.New(rand.NewPCG(seed, 0))}
+	if err := s.present(ctx, slices.Concat(v.levels...), n); err != nil {
 		return nil, err
 	}
 	if len(s.keys) == 0 {
@@ -53,9 +39,7 @@ func Sample(ctx context.Context, dir string, opts *pebble.Options, n int, absent
 }
 
 type sampler struct {
-	*survey
-	db     *pebble.DB
-	levels [][]pebble.SSTableInfo
+	*View
 	random *rand.Rand
 	keys   [][]byte
 }
@@ -135,15 +119,8 @@ func (s *sampler) absent(key []byte) ([]byte, error) {
 		if s.comparer.ValidateKey.Validate(changed) != nil || !s.within(changed) {
 			continue
 		}
-		_, closer, err := s.db.Get(changed)
-		if errors.Is(err, pebble.ErrNotFound) {
-			return changed, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := closer.Close(); err != nil {
-			return nil, err
+		if has, err := s.has(changed); !has {
+			return changed, err
 		}
 	}
 	return nil, fmt.Errorf("%.60q: no byte of it makes an absent key that is within a table", key)

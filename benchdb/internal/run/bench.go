@@ -16,6 +16,7 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext"
 )
 
 // Lookup is a way to read a record.
@@ -39,8 +40,8 @@ const (
 // isResident reports whether a way uses resident filters.
 func (l Lookup) isResident() bool { return l == Resident || l == ResidentBatch }
 
-// lookups returns the ways that make a difference to a workload on a store.
-func (b *Bench) lookups(w ycsb.Workload, p policy.Policy) (ways []Lookup) {
+// Lookups returns the ways that make a difference to a workload on a store.
+func (b *Bench) Lookups(w ycsb.Workload, p policy.Policy) (ways []Lookup) {
 	switch {
 	case w.Prefix && p.Plan.Prefix != nil:
 		return []Lookup{Scan, Prefix}
@@ -92,6 +93,9 @@ type Bench struct {
 type contender struct {
 	store  *store.Store
 	lookup Lookup
+	// learned, if not nil, has the way in which a Reader is to look keys up while
+	// they are counted.
+	learned *pebbleext.Reader
 	// cacheSize is the size of the block cache, 0 for that of the settings.
 	cacheSize int64
 	// filterMemory is the budget of resident filters, if the way uses them.
@@ -101,7 +105,7 @@ type contender struct {
 func (b *Bench) contenders(w ycsb.Workload) []contender {
 	var cs []contender
 	for _, st := range b.Stores {
-		for _, l := range b.lookups(w, st.Policy) {
+		for _, l := range b.Lookups(w, st.Policy) {
 			cs = append(cs, contender{store: st, lookup: l, filterMemory: b.FilterMemory})
 		}
 	}
@@ -128,6 +132,9 @@ func (b *Bench) Run(ctx context.Context, w ycsb.Workload) (Workload, error) {
 	out := Workload{Name: w.Name, Absent: w.Absent, Threads: b.Threads, Rows: []Row{}}
 	cs := b.contenders(w)
 	for _, c := range cs {
+		if err := b.learn(ctx, &c, w); err != nil {
+			return out, fmt.Errorf("%s, %s: %w", c.store.Policy.Text, c.lookup, err)
+		}
 		row, err := b.count(ctx, c, w)
 		if err != nil {
 			return out, fmt.Errorf("%s, %s: %w", c.store.Policy.Text, c.lookup, err)
@@ -153,8 +160,14 @@ func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload) (Row, e
 		return row, err
 	}
 	row.Reads, row.Queries, row.ResidentBytes = filtered.reads, filtered.queries, filtered.resident
+	if c.learned != nil {
+		row.Way = c.learned.Way()
+	}
 	row.Unfiltered = row.Reads
 	if c.store.Policy.Filters() {
+		if c.lookup == Reader || c.lookup == Resident {
+			c.lookup = Get // a Reader would ask index filters
+		}
 		unfiltered, err := b.counted(ctx, c, w, true)
 		if err != nil {
 			return row, err

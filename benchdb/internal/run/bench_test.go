@@ -50,7 +50,7 @@ func TestStepsAreThoseDone(t *testing.T) {
 		require.Equal(t, b.Steps(w), done, name)
 		rows := 0
 		for _, st := range b.Stores {
-			rows += len(b.lookups(w, st.Policy))
+			rows += len(b.Lookups(w, st.Policy))
 		}
 		require.Len(t, out.Rows, rows)
 	}

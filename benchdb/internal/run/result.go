@@ -73,9 +73,12 @@ type Workload struct {
 type Row struct {
 	Policy string `json:"policy"`
 	Lookup string `json:"lookup"`
+	// Way is that of a Reader which has learned which one is best, and takes no
+	// other while it is counted.
+	Way string `json:"way,omitempty"`
 	Cost
 	// Unfiltered are the reads of the same operations on the same tables with
-	// filters off.
+	// filters off, in place of a Reader's by pebble.DB.Get.
 	Unfiltered diskio.Counts `json:"unfiltered"`
 	// SkippedReads is how many data-block reads the filters saved.
 	SkippedReads int64   `json:"skipped_reads"`

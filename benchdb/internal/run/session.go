@@ -20,6 +20,7 @@ import (
 // session is an open copy of a store with a workload's threads.
 type session struct {
 	db       *pebble.DB
+	reader   *pebbleext.Reader
 	resident *resident.Filters // nil for none
 	dir      string            // to remove
 	workers  []*worker
@@ -56,6 +57,11 @@ func (b *Bench) open(ctx context.Context, c contender, w ycsb.Workload, v store.
 	if s.db, err = c.store.Open(v); err != nil {
 		return s, err
 	}
+	options := []pebbleext.ReaderOption{pebbleext.WithResident(s.resident)}
+	if c.learned != nil && v.Reads != nil {
+		options = append(options, pebbleext.WithWayOf(c.learned))
+	}
+	s.reader = pebbleext.NewReader(s.db, c.store.Comparer(), options...)
 	s.workers = b.workers(s, c, w, sources)
 	for _, worker := range s.workers {
 		worker.verify = v.Reads != nil && b.Values != nil
@@ -71,6 +77,23 @@ func (b *Bench) open(ctx context.Context, c contender, w ycsb.Workload, v store.
 		}
 	}
 	return s, s.run(ctx, b.warmup())
+}
+
+// learning is how many lookups a Reader has to find out which way is best.
+const learning = 20_000
+
+// learn lets a Reader find its way, in a session of its own: one that keys have
+// filled the cache of reads less when they are asked for again.
+func (b *Bench) learn(ctx context.Context, c *contender, w ycsb.Workload) error {
+	if b.Keys == nil || c.lookup != Reader && c.lookup != Resident {
+		return nil
+	}
+	s, err := b.open(ctx, *c, w, store.View{FS: b.fs()})
+	if err != nil {
+		return err
+	}
+	c.learned = s.reader
+	return errors.Join(s.run(ctx, learning), s.close())
 }
 
 // settle warms up again and again until the resident filters do not change any
@@ -109,8 +132,7 @@ func (b *Bench) warmup() int {
 }
 
 func (b *Bench) workers(s *session, c contender, w ycsb.Workload, sources *sources) []*worker {
-	db := s.db
-	reader := pebbleext.NewReader(db, c.store.Comparer(), pebbleext.WithResident(s.resident))
+	db, reader := s.db, s.reader
 	workers := make([]*worker, b.Threads)
 	for i := range workers {
 		worker := &worker{

@@ -1,0 +1,87 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/checkpoint"
+)
+
+// View is a store that is open for reading.
+type View struct {
+	dir      string
+	opts     *pebble.Options
+	comparer *pebble.Comparer
+	db       *pebble.DB
+	levels   [][]pebble.SSTableInfo
+}
+
+// Options returns the options with which a checkpoint is read and refiltered:
+// those of its store, with the filters that are known here, and no compaction
+// but those that refilter asks for.
+func Options(dir string, cacheSize int64) (*pebble.Options, error) {
+	opts, err := checkpoint.Options(dir)
+	if err != nil {
+		return nil, err
+	}
+	opts.CacheSize = cacheSize
+	opts.L0CompactionThreshold, opts.L0StopWritesThreshold = math.MaxInt32, math.MaxInt32
+	opts.L0CompactionFileThreshold = math.MaxInt32
+	opts.LBaseMaxBytes = math.MaxInt64
+	opts.Experimental.ReadSamplingMultiplier = -1
+	opts.DisableTableStats = true
+	opts.Logger = quiet{}
+	pebbleext.Apply(opts, pebbleext.Plan{})
+	return opts, nil
+}
+
+// quiet drops what Pebble logs; what matters comes back as an error.
+type quiet struct{}
+
+func (quiet) Infof(string, ...any)              {}
+func (quiet) Errorf(string, ...any)             {}
+func (quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
+// OpenView opens a store in a directory with its Options.
+func OpenView(dir string, opts *pebble.Options) (*View, error) {
+	opts = opts.Clone()
+	opts.ReadOnly = true
+	db, err := pebble.Open(dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	v := &View{dir: dir, opts: opts, comparer: opts.Comparer.EnsureDefaults(), db: db}
+	if v.levels, err = db.SSTables(pebble.WithProperties()); err != nil {
+		_ = db.Close() // err came first
+		return nil, err
+	}
+	return v, nil
+}
+
+// Close closes the store.
+func (v *View) Close() error { return v.db.Close() }
+
+// CheckKeys fails at a key that the store's comparer could not read.
+func (v *View) CheckKeys(keys [][]byte) error {
+	for i, key := range keys {
+		if err := v.comparer.ValidateKey.Validate(key); err != nil || len(key) == 0 {
+			return fmt.Errorf("key %d, %.60q, is none of a store with the comparer %s", i+1, key, v.comparer.Name)
+		}
+	}
+	return nil
+}
+
+// has reports whether the store has a key.
+func (v *View) has(key []byte) (bool, error) {
+	_, closer, err := v.db.Get(key)
+	if err == pebble.ErrNotFound {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, closer.Close()
+}
