@@ -108,6 +108,29 @@ func TestKeysAreTold(t *testing.T) {
 	require.Equal(t, [][]byte{keys[0], []byte("absent"), keys[2], keys[1], keys[3], keys[4], keys[5]}, asked)
 }
 
+// TestWayOf: a Reader takes the way of another, whatever it costs.
+func TestWayOf(t *testing.T) {
+	db := storetest.New(t, nil)
+	keys := storetest.Fill(t, db, 100, 10)
+	for way, name := range map[pointread.Way]string{
+		pointread.ByGet: "Get", pointread.ByTableFilters: "tables",
+		pointread.ByUpperFilters: "upper+index", pointread.ByIndexFilters: "index",
+	} {
+		restore := pointread.Fix(way)
+		fixed := pebbleext.NewReader(db, nil)
+		restore()
+		r := pebbleext.NewReader(db, nil, pebbleext.WithWayOf(fixed))
+		asked := storetest.Queries(db, func() {
+			for range 100 {
+				require.NoError(t, storetest.Closed(r.Get(keys[0])))
+			}
+		})
+		require.Equal(t, name, r.Way())
+		require.Equal(t, way == pointread.ByTableFilters, asked > 0, "all keys are in L6")
+	}
+	require.NotEmpty(t, pebbleext.NewReader(db, nil).Way())
+}
+
 // TestFailuresAreNoMisses: a key whose lookup failed is not said to be absent.
 func TestFailuresAreNoMisses(t *testing.T) {
 	fs := &storetest.CountingFS{FS: vfs.NewMem(), Suffix: ".sst"}

@@ -135,7 +135,7 @@ func (r *Result) PrintLegend(w io.Writer) {
 	run.Legend.Print(w)
 	legend.Print(w)
 	if worst := r.Worst(); worst > 0 {
-		fmt.Fprintf(w, "\nForecasts are within %.0f %% of what was measured, or two reads in a hundred lookups.\n", math.Ceil(100*worst))
+		fmt.Fprintf(w, "\nForecasts are within %.0f %% of what was measured, or 2 reads in 100 lookups.\n", math.Ceil(100*worst))
 	}
 }
 
