@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -12,6 +13,7 @@ import (
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // threeLevels has 33 MB of data in records of 90 bytes, and at 10 bits a key
@@ -29,22 +31,29 @@ const memtable = 256 << 10
 // with caches that have room for filters and with ones that have not.
 func TestDiskReads(t *testing.T) {
 	const small, large = 384 << 10, 1792 << 10
-	for text, caches := range map[string][]int64{
-		"none": {small, large}, "bloom:10": {small, large}, "none;index=8": {small, large}, "bloom:5;index=8": {large},
+	for _, c := range []struct {
+		plan     string
+		resident bool
+		caches   []int64
+	}{
+		{"none", false, []int64{small, large}},
+		{"bloom:10", false, []int64{small, large}},
+		{"none;index=8", false, []int64{small, large}},
+		{"bloom:5;index=8", false, []int64{large}},
+		{"bloom:10", true, []int64{small, large}},
+		{"L0-L5=bloom:10;L6=bloom:4", true, []int64{small}},
 	} {
-		plan, err := pebbleext.ParsePlan(text)
+		plan, err := pebbleext.ParsePlan(c.plan)
 		require.NoError(t, err)
 		fs := &storetest.CountingFS{FS: vfs.NewMem(), Suffix: ".sst"}
 		shape := writeThreeLevels(t, fs, plan)
-		for _, cache := range caches {
+		for _, cache := range c.caches {
 			for _, present := range []float64{0, 0.5} {
-				t.Run(fmt.Sprintf("%s/%dKiB/%v", text, cache>>10, present), func(t *testing.T) {
-					reads := Reads{Present: present}
-					absent, hit, err := shape.DiskReads(shape.Filters(plan), reads, Memory{Cache: cache})
+				t.Run(fmt.Sprintf("%s/resident=%v/%dKiB/%v", c.plan, c.resident, cache>>10, present), func(t *testing.T) {
+					m := Memory{Cache: cache, Resident: c.resident}
+					absent, hit, err := shape.DiskReads(shape.Filters(plan), Reads{Present: present}, m)
 					require.NoError(t, err)
-					opts := storeOptions(plan)
-					opts.FS, opts.CacheSize, opts.ReadOnly = fs, cache+memtable, true
-					for kind, got := range countReads(t, fs, opts, plan, present) {
+					for kind, got := range countReads(t, fs, m, plan, present) {
 						want := []DiskReads{absent, hit}[kind]
 						t.Logf("%s key: %.3f reads, %.3f modelled; %.2f KiB, %.2f", []string{"absent", "present"}[kind],
 							got.Reads, want.Reads, got.Bytes/1024, want.Bytes/1024)
@@ -61,6 +70,7 @@ func TestDiskReads(t *testing.T) {
 func writeThreeLevels(t *testing.T, fs vfs.FS, plan pebbleext.Plan) Shape {
 	opts := storeOptions(plan)
 	opts.FS, opts.LBaseMaxBytes = fs, 4<<20
+	resident.NameFilters(opts)
 	random := rand.NewChaCha8([32]byte{})
 	db := ingestShape(t, threeLevels, opts, func([]byte) []byte {
 		value := make([]byte, 64)
@@ -74,11 +84,58 @@ func writeThreeLevels(t *testing.T, fs vfs.FS, plan pebbleext.Plan) Shape {
 	return shape
 }
 
+// threeLevelsStore is an open store of that shape, with the filters that its
+// lookups ask.
+type threeLevelsStore struct {
+	*pebble.DB
+	plan     pebbleext.Plan
+	resident *resident.Filters // nil for none
+}
+
+func openThreeLevels(t *testing.T, fs vfs.FS, m Memory, plan pebbleext.Plan) threeLevelsStore {
+	s := threeLevelsStore{plan: plan}
+	opts := storeOptions(plan)
+	opts.FS, opts.CacheSize, opts.ReadOnly = fs, m.Cache+memtable, true
+	if m.Resident {
+		var err error
+		s.resident, err = resident.New(resident.Settings{Budget: 1 << 20})
+		require.NoError(t, err)
+		s.resident.Apply(opts)
+	}
+	s.DB = storetest.Open(t, "", opts)
+	if m.Resident {
+		require.NoError(t, s.resident.Start(s.DB, opts))
+	}
+	return s
+}
+
+func (s threeLevelsStore) close(t *testing.T) {
+	if s.resident != nil {
+		require.NoError(t, s.resident.Close())
+	}
+	require.NoError(t, s.Close())
+}
+
+// load looks keys up until all filters are in memory.
+func (s threeLevelsStore) load(t *testing.T) {
+	tables := s.Metrics().Total().TablesCount
+	random := rand.New(rand.NewPCG(2, 2))
+	require.Eventually(t, func() bool {
+		for range 1000 {
+			s.has(t, scattered(1e9+random.Uint64N(1e9)))
+		}
+		return int64(s.resident.Stats().Filters) == tables
+	}, time.Minute, time.Millisecond)
+}
+
 // countReads returns what lookups of absent and of present keys read, once as
 // many have filled the cache.
-func countReads(t *testing.T, fs *storetest.CountingFS, opts *pebble.Options, plan pebbleext.Plan, present float64) (means []DiskReads) {
-	db := storetest.Open(t, "", opts)
-	defer func() { require.NoError(t, db.Close()) }()
+func countReads(t *testing.T, fs *storetest.CountingFS, m Memory, plan pebbleext.Plan, present float64) (means []DiskReads) {
+	s := openThreeLevels(t, fs, m, plan)
+	defer s.close(t)
+	if m.Resident {
+		s.load(t)
+	}
 	const lookups = 25_000
 	random := rand.New(rand.NewPCG(1, 1))
 	sums, n := make([]DiskReads, 2), make([]float64, 2)
@@ -88,7 +145,7 @@ func countReads(t *testing.T, fs *storetest.CountingFS, opts *pebble.Options, pl
 			kind, number = 1, random.Uint64N(364_000)
 		}
 		reads, bytes := fs.Reads.Load(), fs.Bytes.Load()
-		require.Equal(t, kind == 1, has(t, db, plan, scattered(number)))
+		require.Equal(t, kind == 1, s.has(t, scattered(number)))
 		if i >= lookups {
 			n[kind]++
 			sums[kind].add(DiskReads{float64(fs.Reads.Load() - reads), float64(fs.Bytes.Load() - bytes)}, 1)
@@ -102,18 +159,31 @@ func countReads(t *testing.T, fs *storetest.CountingFS, opts *pebble.Options, pl
 	return means
 }
 
-// has looks up a key by an iterator that asks all filters of a plan.
-func has(t *testing.T, db *pebble.DB, plan pebbleext.Plan, key []byte) bool {
+// has looks up a key by an iterator that asks all filters, those of tables
+// through the block cache unless they are resident.
+func (s threeLevelsStore) has(t *testing.T, key []byte) bool {
 	o := pebble.IterOptions{UseL6Filters: true}
-	if plan.Index > 0 {
+	filters := make([]pebble.BlockPropertyFilter, 0, 3)
+	if s.resident != nil {
+		query := s.resident.Query(key)
+		defer query.Done()
+		filters = append(filters, query)
+	}
+	if s.plan.Index > 0 {
 		filter := indexfilter.NewFilter(nil)
 		filter.SetPrefix(key)
-		o.PointKeyFilters = append(make([]pebble.BlockPropertyFilter, 0, 2), filter)
-		o.LowerBound, o.UpperBound = key, append(key, 0)
+		filters = append(filters, filter)
 	}
-	iter, err := db.NewIter(&o)
+	if len(filters) > 0 {
+		o.PointKeyFilters, o.LowerBound, o.UpperBound = filters, key, append(key, 0)
+	}
+	iter, err := s.NewIter(&o)
 	require.NoError(t, err)
-	found := iter.SeekPrefixGE(key)
+	seek := iter.SeekPrefixGE
+	if s.resident != nil {
+		seek = iter.SeekGE // asks no table filter
+	}
+	found := seek(key)
 	require.NoError(t, iter.Close())
 	return found
 }
@@ -167,7 +237,7 @@ func TestOptions(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, list, 5)
 		for _, o := range list {
-			require.LessOrEqual(t, list[0].price(reads), o.price(reads)/(1-betterShare)+2*betterPrice, "%v", o.Plan)
+			require.LessOrEqual(t, list[0].Price(reads), o.Price(reads)/(1-betterShare)+2*betterPrice, "%v", o.Plan)
 			require.LessOrEqual(t, o.Bytes, c.budget)
 			if o.Memory.Resident {
 				require.Equal(t, c.budget+c.cache, o.Bytes+o.Memory.Cache)

@@ -16,8 +16,8 @@ type Option struct {
 	Absent, Present DiskReads
 }
 
-// price is that of a lookup.
-func (o Option) price(reads Reads) float64 {
+// Price is that of a lookup, see [DiskReads.Price].
+func (o Option) Price(reads Reads) float64 {
 	return (1-reads.Present)*o.Absent.Price() + reads.Present*o.Present.Price()
 }
 
@@ -26,6 +26,12 @@ const indexBits = 8
 
 // An option must read less than a simpler one by this share and this price.
 const betterShare, betterPrice = 0.05, 0.02
+
+// kind is which filters there are, and where.
+type kind struct {
+	tables, resident bool
+	index            int // bits
+}
 
 // Options returns ways to divide a memory, the cache of m and the budget,
 // between filters and blocks:
@@ -43,28 +49,46 @@ const betterShare, betterPrice = 0.05, 0.02
 // are pebble.DB.Get, which asks neither index nor resident filters, the list has
 // the first and the last only.
 func (s Shape) Options(b Budget, m Memory) ([]Option, error) {
-	whole := Memory{Cache: m.Cache + b.Bytes, Shard: m.Shard}
-	none := pebbleext.Uniform(nil)
-	cached, resident, both, err := s.tableOptions(b, whole)
+	if b.Reads.Get {
+		return s.options(b, m, kind{tables: true}, kind{})
+	}
+	return s.options(b, m,
+		kind{tables: true},
+		kind{index: indexBits},
+		kind{tables: true, resident: true},
+		kind{tables: true, resident: true, index: indexBits},
+		kind{})
+}
+
+// Divide returns the one to choose of the options of an open store. It cannot
+// change its index filters, of some bits or 0 for none.
+func (s Shape) Divide(b Budget, m Memory, index int) (Option, error) {
+	list, err := s.options(b, m,
+		kind{tables: true, index: index},
+		kind{tables: true, resident: true, index: index},
+		kind{index: index})
+	if err != nil {
+		return Option{}, err
+	}
+	return list[0], nil
+}
+
+// options returns the best option of each kind, the one to choose first.
+func (s Shape) options(b Budget, m Memory, kinds ...kind) ([]Option, error) {
+	m.Cache += b.Bytes
+	plans, err := s.plans(b)
 	if err != nil {
 		return nil, err
 	}
-	list := []Option{cached}
-	if !b.Reads.Get {
-		index, err := s.option(withIndex(none), whole, b.Reads)
+	var list []Option
+	best := 0
+	for i, k := range kinds {
+		o, err := s.leastReads(k, plans, m, b.Reads)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, index, resident, both)
-	}
-	unfiltered, err := s.option(none, whole, b.Reads)
-	if err != nil {
-		return nil, err
-	}
-	list = append(list, unfiltered)
-	best := 0
-	for i, o := range list {
-		if o.price(b.Reads) < list[best].price(b.Reads)*(1-betterShare)-betterPrice {
+		list = append(list, o)
+		if o.Price(b.Reads) < list[best].Price(b.Reads)*(1-betterShare)-betterPrice {
 			best = i
 		}
 	}
@@ -72,46 +96,43 @@ func (s Shape) Options(b Budget, m Memory) ([]Option, error) {
 	return slices.Insert(slices.Delete(list, best, best+1), 0, chosen), nil
 }
 
-// tableOptions returns the best options with table filters: in the cache,
-// resident, and resident with index filters.
-func (s Shape) tableOptions(b Budget, whole Memory) (cached, resident, both Option, err error) {
-	all := b.Bytes
-	for part := int64(1); part <= 8; part *= 2 {
-		b.Bytes = all / part
+// plans returns plans of table filters for a budget and for parts of it.
+func (s Shape) plans(b Budget) (plans []pebbleext.Plan, err error) {
+	for range 4 {
 		plan, err := s.Plan(b)
+		switch {
+		case err == nil:
+			plans = append(plans, plan)
+		case len(plans) == 0:
+			return nil, err
+		} // others are too small
+		b.Bytes /= 2
+	}
+	return plans, nil
+}
+
+// leastReads returns the option of a kind with the plan that reads least.
+func (s Shape) leastReads(k kind, plans []pebbleext.Plan, m Memory, reads Reads) (least Option, err error) {
+	if !k.tables {
+		plans = []pebbleext.Plan{pebbleext.Uniform(nil)}
+	}
+	m.Resident = k.resident
+	for i, plan := range plans {
+		plan.Index = k.index
+		o, err := s.Option(plan, m, reads)
 		if err != nil {
-			if part == 1 {
-				return cached, resident, both, err
-			}
-			break // too small
+			return Option{}, err
 		}
-		apart := whole
-		apart.Resident = true
-		for _, c := range []struct {
-			best   *Option
-			plan   pebbleext.Plan
-			memory Memory
-		}{{&cached, plan, whole}, {&resident, plan, apart}, {&both, withIndex(plan), apart}} {
-			o, err := s.option(c.plan, c.memory, b.Reads)
-			if err != nil {
-				return cached, resident, both, err
-			}
-			if part == 1 || o.price(b.Reads) < c.best.price(b.Reads) {
-				*c.best = o
-			}
+		if i == 0 || o.Price(reads) < least.Price(reads) {
+			least = o
 		}
 	}
-	return cached, resident, both, nil
+	return least, nil
 }
 
-func withIndex(p pebbleext.Plan) pebbleext.Plan {
-	p.Index = indexBits
-	return p
-}
-
-// option returns the one of a plan in a memory, of which resident filters take
+// Option returns what a plan makes of a memory, of which resident filters take
 // their part.
-func (s Shape) option(plan pebbleext.Plan, m Memory, reads Reads) (Option, error) {
+func (s Shape) Option(plan pebbleext.Plan, m Memory, reads Reads) (Option, error) {
 	f, err := s.Forecast(plan, reads)
 	if err != nil {
 		return Option{}, err
