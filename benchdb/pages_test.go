@@ -16,6 +16,7 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/micro"
 	"github.com/gravelkv/gravel/benchdb/internal/paper"
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
+	"github.com/gravelkv/gravel/benchdb/internal/replay"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
 )
@@ -35,10 +36,12 @@ func load[T any](t *testing.T, name string) *T {
 // pages are the reports of all commands.
 func pages(t *testing.T) map[string]report.Result {
 	return map[string]report.Result{
-		"run":   load[run.Result](t, "run.json"),
-		"micro": load[micro.Result](t, "micro.json"),
-		"paper": load[paper.Result](t, "paper.json"),
-		"plan":  load[planning.Result](t, "plan.json"),
+		"run":     load[run.Result](t, "run.json"),
+		"micro":   load[micro.Result](t, "micro.json"),
+		"paper":   load[paper.Result](t, "paper.json"),
+		"plan":    load[planning.Result](t, "plan.json"),
+		"inspect": load[planning.Inspection](t, "inspect.json"),
+		"replay":  load[replay.Result](t, "replay.json"),
 	}
 }
 
@@ -90,7 +93,7 @@ func TestDateOnTheRunPage(t *testing.T) {
 func TestRunPage(t *testing.T) {
 	p := load[run.Result](t, "run.json").Page()
 	require.Regexp(t, `^With L0-L5=twochoice:14;L6=ribbon:7 \(.* bits per key, .* of filters\) a lookup of an absent key through pebbleext.Reader takes 0\.\d+ disk reads instead of [1-9].* without filters, and .* with pebble-bloom:10 through pebble.DB.Get or .* through pebbleext.Reader\.$`, p.Summary)
-	require.Len(t, p.Tables[0].Rows, 12)
+	require.Len(t, p.Tables[0].Rows, 16)
 	var titles []string
 	for _, c := range p.Charts {
 		titles = append(titles, c.Title)
@@ -102,6 +105,8 @@ func TestRunPage(t *testing.T) {
 		"False-positive rate against bits per key",
 		"Latency",
 		"Build cost",
+		"Operations per second against threads, absent keys",
+		"Operations per second against threads, YCSB C",
 		"Disk reads against block cache, absent keys",
 		"Bytes read against memory for filters, absent keys",
 		"Time against memory for filters, absent keys",
@@ -110,7 +115,7 @@ func TestRunPage(t *testing.T) {
 		"Time against memory for filters, YCSB C",
 		"Reads by level and block: none",
 		"Reads by level and block: pebble-bloom:10",
-		"Reads by level and block: bloom:10",
+		"Reads by level and block: dense:10",
 		"Reads by level and block: L0-L5=twochoice:14;L6=ribbon:7",
 	}, titles)
 }
@@ -118,7 +123,7 @@ func TestRunPage(t *testing.T) {
 func TestOtherPages(t *testing.T) {
 	require.Regexp(t, `^In filters of 100,000 keys, ribbon:10 lets 0\.\d+ % of absent keys through`, load[micro.Result](t, "micro.json").Page().Summary)
 	require.Regexp(t, `^Of \d+ values, all are within`, load[paper.Result](t, "paper.json").Page().Summary)
-	require.Regexp(t, `^With 250 KiB of filters, L0-.* is expected to waste 0\.003\d+ reads`, load[planning.Result](t, "plan.json").Page().Summary)
+	require.Regexp(t, `^With 250 KiB of filters, L0-.* is expected to waste 0\.002\d+ reads`, load[planning.Result](t, "plan.json").Page().Summary)
 	for _, p := range []report.Result{&micro.Result{}, &micro.Result{Builds: []micro.Builds{{}}}, &paper.Result{}} {
 		require.NotContains(t, text(t, p), "NaN")
 		require.Empty(t, p.Page().Charts)

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"math"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -9,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Bars draws a group of bars for each name, or a stack. A scale of bars starts
-// at zero.
+// Bars draws a group of bars for each name, or a stack. The scale starts at zero,
+// or is logarithmic where the longest bar would hide the shortest.
 type Bars struct {
 	// Categories is what the names are.
 	Categories string
@@ -57,7 +58,7 @@ func (f Bars) height() vg.Length {
 	}
 	lines := 0
 	for _, name := range f.Names {
-		lines += max(1+strings.Count(wrap(name, nameWidth), "\n"), len(f.Series))
+		lines += max(1+strings.Count(wrap(name, f.nameWidth()), "\n"), len(f.Series))
 	}
 	return margin + 18*vg.Length(lines)
 }
@@ -70,6 +71,10 @@ func (f Bars) draw(p *plot.Plot) {
 		length = f.height() - margin
 	}
 	names.Label.Text, values.Label.Text = f.Categories, f.Values
+	base := f.base()
+	if base > 0 {
+		values.Label.Text += ", logarithmic scale"
+	}
 	f.grid(p)
 	group := 0.8 * length / vg.Length(len(f.Names))
 	if !f.Stacked {
@@ -78,7 +83,7 @@ func (f Bars) draw(p *plot.Plot) {
 	each := min(group, 60)
 	var below *plotter.BarChart
 	for i, s := range f.Series {
-		bars := s.bars(each)
+		bars := s.above(base).bars(each)
 		bars.Horizontal = f.Horizontal
 		switch {
 		case !f.Stacked:
@@ -97,6 +102,50 @@ func (f Bars) draw(p *plot.Plot) {
 	if values.Max <= 0 {
 		values.Max = 1
 	}
+	values.Tick.Marker = plot.TickerFunc(round)
+	if base > 0 {
+		values.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick {
+			ticks := decades(low+math.Log10(base), high+math.Log10(base))
+			for i := range ticks {
+				ticks[i].Value -= math.Log10(base)
+			}
+			return ticks
+		})
+	}
+}
+
+// hidden is how many times as long as a bar another is that hides it.
+const hidden = 100
+
+// base is where a logarithmic scale starts, a power of ten below all bars, or 0 for
+// a scale that starts at zero.
+func (f Bars) base() float64 {
+	least, most := math.Inf(1), 0.0
+	for _, s := range f.Series {
+		for _, v := range s.Values {
+			if v > 0 {
+				least, most = min(least, v), max(most, v)
+			}
+		}
+	}
+	if f.Stacked || most < hidden*least {
+		return 0
+	}
+	return math.Pow(10, math.Ceil(math.Log10(least))-1)
+}
+
+// above returns the bars as long as the logarithms of their values over a base, or
+// as they are if it is 0.
+func (s BarSeries) above(base float64) BarSeries {
+	if base == 0 {
+		return s
+	}
+	logs := make([]float64, len(s.Values))
+	for i, v := range s.Values {
+		logs[i] = math.Log10(max(v/base, 1))
+	}
+	s.Values = logs
+	return s
 }
 
 func (f Bars) grid(p *plot.Plot) {
@@ -116,14 +165,20 @@ func (s BarSeries) bars(width vg.Length) *plotter.BarChart {
 	}
 }
 
-// nameWidth is the number of letters of a name in a line, beside and below bars.
-const nameWidth = 20
+// nameWidth is the number of letters of a name in a line: beside bars, or below
+// them, where all names share the width of the chart.
+func (f Bars) nameWidth() int {
+	if f.Horizontal {
+		return 20
+	}
+	return max(60/len(f.Names), 7)
+}
 
 // label writes the names along an axis.
 func (f Bars) label(names *plot.Axis) {
 	ticks := make(plot.ConstantTicks, len(f.Names))
 	for i, name := range f.Names {
-		ticks[i] = plot.Tick{Value: float64(i), Label: wrap(name, nameWidth)}
+		ticks[i] = plot.Tick{Value: float64(i), Label: wrap(name, f.nameWidth())}
 	}
 	names.Tick.Marker = ticks
 	names.Tick.Length = 4

@@ -49,6 +49,8 @@ type Grid struct {
 type Axis struct {
 	// Label has the unit.
 	Label string
+	// Zero starts the scale at zero.
+	Zero bool
 	// Log is for a scale that shows positive values only.
 	Log bool
 	// Ticks are the marked values; none leaves the choice to the scale.

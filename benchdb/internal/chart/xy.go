@@ -168,6 +168,13 @@ func (a Axis) apply(to *plot.Axis) {
 	if to.Min == to.Max { // one value has no scale
 		to.Max = to.Min + 1
 	}
+	if len(a.Ticks) == 0 && !a.Log { // no point on the frame
+		room := (to.Max - to.Min) / 25
+		to.Min, to.Max = to.Min-room, to.Max+room
+	}
+	if a.Zero {
+		to.Min = 0
+	}
 	switch {
 	case len(a.Ticks) > 0:
 		ticks := make(plot.ConstantTicks, len(a.Ticks))
@@ -177,7 +184,23 @@ func (a Axis) apply(to *plot.Axis) {
 		to.Tick.Marker = ticks
 	case a.Log:
 		to.Tick.Marker = plot.TickerFunc(decades)
+	default:
+		to.Tick.Marker = plot.TickerFunc(round)
 	}
+}
+
+// round marks about five multiples of 1, 2 or 5 times a power of ten.
+func round(low, high float64) (ticks []plot.Tick) {
+	step := math.Pow10(int(math.Floor(math.Log10((high - low) / 2))))
+	for _, times := range []float64{2, 2.5, 2} { // to 2, 5, 10
+		if (high-low)/step > 6 {
+			step *= times
+		}
+	}
+	for i := math.Ceil(low / step); i*step <= high; i++ {
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: number(i * step)})
+	}
+	return ticks
 }
 
 // decades marks whole powers of ten, and the numbers between them without a

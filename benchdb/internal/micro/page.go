@@ -141,7 +141,7 @@ func (v microView) timeAgainstRate() []chart.Chart {
 		}
 		plot := chart.XY{
 			X: chart.Axis{Label: "false-positive rate, %", Log: true},
-			Y: chart.Axis{Label: "MayContain of an absent key, ns"},
+			Y: chart.Axis{Label: "MayContain of an absent key, ns", Zero: true},
 		}
 		for _, row := range q.Rows {
 			for _, b := range builds.Rows {

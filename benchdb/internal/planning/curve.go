@@ -118,10 +118,10 @@ func (r *Result) curveChart() chart.Chart {
 	for _, p := range r.Curve {
 		best.Points = append(best.Points, at(p))
 	}
-	plot.Series = append(plot.Series, chart.Series{Name: "knee", Shade: 5, Marks: true, Points: []chart.Point{at(r.Knee)}})
+	plot.Series = append(plot.Series, chart.Series{Name: "knee", Shade: chart.Shades, Marks: true, Points: []chart.Point{at(r.Knee)}})
 	for i, p := range r.Plans {
 		plot.Series = append(plot.Series, chart.Series{
-			Name: p.Name, Shade: chart.Shade(1 + (i+1)%chart.Shades), Marks: true, Points: []chart.Point{at(r.point(p))},
+			Name: p.Name, Shade: chart.Shade(2 + i%(chart.Shades-2)), Marks: true, Points: []chart.Point{at(r.point(p))},
 		})
 	}
 	return chart.Chart{

@@ -117,8 +117,11 @@ func Spread(rounds []float64) float64 {
 
 // SpreadText writes a spread in percent, - if it is not known.
 func SpreadText(share float64) string {
-	if share == 0 {
+	switch {
+	case share == 0:
 		return "-"
+	case share >= 0.1:
+		return fmt.Sprintf("%.0f", 100*share)
 	}
 	return fmt.Sprintf("%.2g", 100*share)
 }

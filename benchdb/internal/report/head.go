@@ -91,7 +91,9 @@ func moduleVersion(path string) string {
 func (h Head) Table(flags ...[2]any) Table {
 	words := []string{"benchdb", h.Command}
 	for _, f := range flags {
-		words = append(words, fmt.Sprintf("--%v=%s", f[0], quote(fmt.Sprint(f[1]))))
+		if value := fmt.Sprint(f[1]); value != "" {
+			words = append(words, fmt.Sprintf("--%v=%s", f[0], quote(value)))
+		}
 	}
 	e := h.Environment
 	return Facts("Environment",

@@ -62,7 +62,10 @@ func (v view) throughput() (charts []chart.Chart) {
 		return nil
 	}
 	for _, first := range v.swept() {
-		plot := chart.XY{X: chart.Axis{Label: "threads"}, Y: chart.Axis{Label: "operations per second"}}
+		plot := chart.XY{X: chart.Axis{Label: "threads"}, Y: chart.Axis{Label: "operations per second", Zero: true}}
+		for _, n := range v.Settings.Threads {
+			plot.X.Ticks = append(plot.X.Ticks, chart.Tick{Value: float64(n), Label: n.String()})
+		}
 		for _, w := range v.Workloads {
 			if w.Name != first.Name {
 				continue
