@@ -43,9 +43,9 @@ type Row struct {
 	// independent probes, which its scheme does not reach.
 	Expected *float64 `json:"expected_fpr"`
 	// Measured is the share of random absent keys that the blocks let pass, of
-	// Probes keys; nil for filters that are not known here.
+	// Queries keys; nil for filters that are not known here.
 	Measured *float64 `json:"measured_fpr"`
-	Probes   int64    `json:"probes"`
+	Queries  int64    `json:"queries"`
 
 	positives    int64
 	pebbleProbes int
@@ -54,9 +54,9 @@ type Row struct {
 // BitsPerKey returns the size of the row's filters for each of its keys.
 func (r Row) BitsPerKey() float64 { return 8 * float64(r.Bytes) / float64(max(r.Keys, 1)) }
 
-// levelProbes is how many keys the filters of a level are asked for: a rate of
+// levelQueries is how many keys the filters of a level are asked for: a rate of
 // 0.01 % is then measured within 10 %.
-const levelProbes = 1 << 20
+const levelQueries = 1 << 20
 
 // Filters reads all filters and asks them for random keys. Besides table filters
 // it reads the indexes of all tables.
@@ -76,7 +76,7 @@ func (s *Store) Filters(ctx context.Context) (Filters, error) {
 
 func (s *Store) addLevel(ctx context.Context, all *Filters, level int, tables []pebble.SSTableInfo) error {
 	random := rand.New(rand.NewPCG(uint64(level), 1))
-	probes := levelProbes/max(len(tables), 1) + 1
+	queries := levelQueries/max(len(tables), 1) + 1
 	rows := map[string]*Row{}
 	index := IndexRow{Level: level}
 	read := map[uint64]bool{} // tables, which virtual ones may share
@@ -97,9 +97,9 @@ func (s *Store) addLevel(ctx context.Context, all *Filters, level int, tables []
 			r = &Row{Level: level, Family: f.family}
 			rows[f.family] = r
 		}
-		passed := r.add(f, probes, random)
+		passed := r.add(f, queries, random)
 		all.byGet[level].add(f.keys, passed)
-		all.byReader[level].add(f.keys, passed*index.add(f, probes, random))
+		all.byReader[level].add(f.keys, passed*index.add(f, queries, random))
 	}
 	for _, family := range slices.Sorted(maps.Keys(rows)) {
 		rows[family].rate()
@@ -113,7 +113,7 @@ func (s *Store) addLevel(ctx context.Context, all *Filters, level int, tables []
 }
 
 // add returns the share of absent keys that the filter lets pass.
-func (r *Row) add(f filters, probes int, random *rand.Rand) (passed float64) {
+func (r *Row) add(f filters, queries int, random *rand.Rand) (passed float64) {
 	r.Tables++
 	if f.writtenFor >= 0 && f.writtenFor != r.Level {
 		r.Moved++
@@ -124,19 +124,19 @@ func (r *Row) add(f filters, probes int, random *rand.Rand) (passed float64) {
 	if f.policy == nil {
 		return 1
 	}
-	positives := f.positives(probes, random)
-	r.Probes += int64(probes)
+	positives := f.positives(queries, random)
+	r.Queries += int64(queries)
 	r.positives += positives
 	if f.family == PebbleBloom {
 		r.pebbleProbes = f.pebbleProbes()
 	}
-	return float64(positives) / float64(probes)
+	return float64(positives) / float64(queries)
 }
 
 // rate fills in the rates.
 func (r *Row) rate() {
-	if r.Probes > 0 {
-		measured := float64(r.positives) / float64(r.Probes)
+	if r.Queries > 0 {
+		measured := float64(r.positives) / float64(r.Queries)
 		r.Measured = &measured
 	}
 	if expected, ok := r.expected(); ok {

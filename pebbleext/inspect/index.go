@@ -18,11 +18,11 @@ type IndexRow struct {
 	Keys     int64 `json:"keys"`            // as in Row
 	Bytes    int64 `json:"bytes"`           // of the filters, in the index
 	// Expected is the false-positive rate of fingerprints of these bits, and
-	// Measured the share of random absent keys, of Probes, that pass the filter
+	// Measured the share of random absent keys, of Queries, that pass the filter
 	// of a data block.
 	Expected float64 `json:"expected_fpr"`
 	Measured float64 `json:"measured_fpr"`
-	Probes   int64   `json:"probes"`
+	Queries  int64   `json:"queries"`
 
 	positives int64
 }
@@ -35,7 +35,7 @@ func (r IndexRow) Coverage() float64 { return float64(r.Filtered) / float64(max(
 
 // add returns the share of absent keys that the index filters of a table let
 // pass.
-func (r *IndexRow) add(f filters, probes int, random *rand.Rand) (passed float64) {
+func (r *IndexRow) add(f filters, queries int, random *rand.Rand) (passed float64) {
 	if f.dataBlocks == nil {
 		return 1
 	}
@@ -54,20 +54,20 @@ func (r *IndexRow) add(f filters, probes int, random *rand.Rand) (passed float64
 		return 1
 	}
 	positives := 0
-	for range probes {
+	for range queries {
 		if datablock.MayContain(filtered[random.IntN(len(filtered))], absentKey(random)) {
 			positives++
 		}
 	}
 	r.Filtered += int64(len(filtered))
-	r.Probes += int64(probes)
+	r.Queries += int64(queries)
 	r.positives += int64(positives)
 	covered := float64(len(filtered)) / float64(len(f.dataBlocks))
-	return 1 - covered + covered*float64(positives)/float64(probes)
+	return 1 - covered + covered*float64(positives)/float64(queries)
 }
 
 // rate fills in the rates.
 func (r *IndexRow) rate() {
 	r.Expected /= float64(max(r.Filtered, 1))
-	r.Measured = float64(r.positives) / float64(max(r.Probes, 1))
+	r.Measured = float64(r.positives) / float64(max(r.Queries, 1))
 }

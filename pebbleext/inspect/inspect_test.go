@@ -141,7 +141,7 @@ func TestFilters(t *testing.T) {
 				// At least 260 positives, a standard deviation of 6 %; a filter of
 				// 5000 keys itself varies less.
 				require.InEpsilon(t, *r.Expected, *r.Measured, 0.35)
-				require.Greater(t, r.Probes, int64(levelProbes))
+				require.Greater(t, r.Queries, int64(levelQueries))
 				require.LessOrEqual(t, r.LargestBlock, r.Bytes)
 			}
 		})

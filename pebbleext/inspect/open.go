@@ -1,5 +1,12 @@
-// Package inspect looks into the filters of a Pebble store on disk, without
-// writing to it.
+// Package inspect tells which filters a Pebble store on disk has, and what they
+// let pass. It writes nothing, and the store may be open.
+//
+//	store, err := inspect.Open(dir)
+//	…
+//	filters, err := store.Filters(ctx)
+//	for _, row := range filters.Rows {
+//		fmt.Println(row.Level, row.Family, row.BitsPerKey(), row.Bytes)
+//	}
 package inspect
 
 import (

@@ -88,8 +88,8 @@ func (f *filters) pebbleProbes() int {
 
 // positives asks the block for random keys, which no table has, and counts
 // those that pass.
-func (f *filters) positives(probes int, random *rand.Rand) (n int64) {
-	for range probes {
+func (f *filters) positives(queries int, random *rand.Rand) (n int64) {
+	for range queries {
 		if f.policy.MayContain(pebble.TableFilter, f.block, absentKey(random)) {
 			n++
 		}

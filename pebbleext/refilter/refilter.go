@@ -1,10 +1,12 @@
 // Package refilter gives the tables of a store that exists the filters of a
 // level plan.
 //
-// [pebbleext.Apply] sets what Pebble writes from then on, and compactions bring
-// that to the tables there are: to those of L6 perhaps never. [Run] rewrites the
-// tables that lack the plan's filters while the store is closed, [InBackground]
-// while it is open.
+//	report, err := refilter.Run(ctx, dir, opts, plan, refilter.Settings{})
+//
+// With [pebbleext.Apply] alone only new tables have the plan's filters, and a
+// table of L6 may stay as it is for months. [Run] rewrites the tables that lack
+// them while the store is closed, [InBackground] while it is open. Either can be
+// stopped at any time, and the next one goes on with the tables that remain.
 package refilter
 
 import (

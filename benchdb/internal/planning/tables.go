@@ -96,7 +96,7 @@ func (r *Inspection) filters() report.Table {
 			bits = fmt.Sprintf("%.2f", row.BitsPerKey())
 		}
 		t.Add(fmt.Sprintf("L%d", row.Level), short(row.Family), strconv.Itoa(row.Tables), report.Compact(float64(row.Keys)),
-			report.Size(row.Bytes).Short(), bits, rate(row.Expected, 0), rate(row.Measured, row.Probes))
+			report.Size(row.Bytes).Short(), bits, rate(row.Expected, 0), rate(row.Measured, row.Queries))
 	}
 	return t
 }
@@ -106,8 +106,8 @@ func (r *Inspection) index() report.Table {
 	t := report.NewTable("Filters of data blocks, in the index", 1, "level", "in index", "tables", "keys", "bits\n/key", "covered", "expected\nFPR", "measured\nFPR")
 	for _, row := range r.Index {
 		measured := "-"
-		if row.Probes > 0 {
-			measured = rate(&row.Measured, row.Probes)
+		if row.Queries > 0 {
+			measured = rate(&row.Measured, row.Queries)
 		}
 		t.Add(fmt.Sprintf("L%d", row.Level), report.Size(row.Bytes).Short(), strconv.Itoa(row.Tables), report.Compact(float64(row.Keys)),
 			fmt.Sprintf("%.2f", row.BitsPerKey()), report.Percent(row.Coverage()), report.Percent(row.Expected), measured)
