@@ -9,4 +9,7 @@
 //	db, err := pebble.Open(dir, opts)
 //	…
 //	go t.Run(ctx, db)
+//
+// With Settings.Resident it also divides the memory of the block cache: between
+// the blocks in it, table filters among them, and resident filters.
 package tuner

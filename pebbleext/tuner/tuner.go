@@ -11,12 +11,18 @@ import (
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // Settings say what a Tuner aims at and how fast it may go there.
 type Settings struct {
-	// Budget is the memory for filters and how to spend it.
+	// Budget is the memory for table filters and how to spend it.
 	Budget levelplan.Budget
+	// Resident, if any, are the store's filters in memory. Options.Cache is then
+	// the memory for filters and blocks together, and of this store alone. The
+	// Tuner divides it as [levelplan.Shape.Divide] says: the cache gives up what
+	// the filters may take.
+	Resident *resident.Filters
 	// Counter, if any, is that of the store: see [pebbleext.CountQueries]. Levels are then
 	// weighted by how often their filters were asked in vain, rather than by
 	// their shape alone.
@@ -45,7 +51,9 @@ type Event struct {
 	Current, Target, Next pebbleext.Plan
 	// Before and After are what to expect of Current and of Target.
 	Before, After levelplan.Forecast
-	// Changed tells whether Next differs from Current.
+	// Resident is the bytes that Settings.Resident get from now on.
+	Resident int64
+	// Changed tells whether Next differs from Current, or Resident from before.
 	Changed bool
 	// Err is why there is no plan; the current one stays.
 	Err error
@@ -67,11 +75,12 @@ type Tuner struct {
 
 	mu       sync.Mutex // of planning
 	observer observer
+	division *division // nil without resident filters
 }
 
 // New sets opts to the plan, as Apply does, so that the Tuner can change
 // it while the store is open. Policies of the plan must be of this module, or
-// none.
+// none. Apply resident filters after it.
 func New(opts *pebble.Options, plan pebbleext.Plan, settings Settings) (*Tuner, error) {
 	if settings.Interval == 0 {
 		settings.Interval = 5 * time.Minute
@@ -88,6 +97,10 @@ func New(opts *pebble.Options, plan pebbleext.Plan, settings Settings) (*Tuner, 
 	t := &Tuner{settings: settings, comparer: opts.Comparer.EnsureDefaults(), index: plan.Index}
 	for level := range t.levels {
 		t.levels[level] = &levelPolicy{FilterPolicy: filterpolicy.Bloom(10), level: level}
+	}
+	var err error
+	if t.division, err = newDivision(settings, opts.Cache); err != nil {
+		return nil, err
 	}
 	if err := t.install(plan); err != nil {
 		return nil, err
@@ -113,7 +126,7 @@ func (s Settings) validate() error {
 	return nil
 }
 
-// pebbleext.Plan returns the current plan.
+// Plan returns the current plan.
 func (t *Tuner) Plan() pebbleext.Plan {
 	p := pebbleext.Plan{Index: t.index}
 	for level := range p.Levels {
@@ -164,8 +177,11 @@ func (t *Tuner) tune(db *pebble.DB) Event {
 	if e.Err = t.look(db, &e); e.Err != nil || len(e.Shape.Levels) == 0 {
 		return e
 	}
-	if e.Err = t.choose(&e); e.Err == nil && e.Changed && !t.settings.DryRun {
-		e.Err = t.install(e.Next)
+	if e.Err = t.choose(db, &e); e.Err != nil || !e.Changed || t.settings.DryRun {
+		return e
+	}
+	if e.Err = t.install(e.Next); e.Err == nil && t.division != nil {
+		e.Err = t.division.set(e.Resident)
 	}
 	return e
 }
@@ -187,29 +203,72 @@ func (t *Tuner) look(db *pebble.DB, e *Event) (err error) {
 	return err
 }
 
-// choose decides on the next plan.
-func (t *Tuner) choose(e *Event) (err error) {
-	budget := t.settings.Budget
-	if e.Target, err = e.Shape.Plan(budget); err != nil {
+// choose decides on the next plan, and on the memory of resident filters.
+func (t *Tuner) choose(db *pebble.DB, e *Event) error {
+	if t.division != nil {
+		return t.divide(db, e)
+	}
+	best, err := e.Shape.Plan(t.settings.Budget)
+	if err != nil {
 		return err
 	}
+	if err := t.aim(e, best); err != nil {
+		return err
+	}
+	t.step(e, e.Before.Mean, e.After.Mean)
+	return nil
+}
+
+// divide is choose where there are resident filters: by what lookups read from
+// disk.
+func (t *Tuner) divide(db *pebble.DB, e *Event) error {
+	budget, memory := t.settings.Budget, t.division.memory(db)
+	now, err := e.Shape.Option(e.Current, memory, budget.Reads)
+	if err != nil {
+		return err
+	}
+	blocks := memory
+	blocks.Cache = max(blocks.Cache-budget.Bytes, 0)
+	best, err := e.Shape.Divide(budget, blocks, t.index)
+	if err != nil {
+		return err
+	}
+	if err := t.aim(e, best.Plan); err != nil {
+		return err
+	}
+	if t.step(e, now.Price(budget.Reads), best.Price(budget.Reads)) {
+		memory.Resident = best.Memory.Resident
+	}
+	next, err := e.Shape.Option(e.Next, memory, budget.Reads)
+	e.Resident = bytesOf(next)
+	e.Changed = e.Changed || t.division.differs(e.Resident)
+	return err
+}
+
+// aim makes the best plan the target, with the index filters that there are.
+func (t *Tuner) aim(e *Event, best pebbleext.Plan) (err error) {
+	e.Target = best
 	e.Target.Index, e.Next.Index = t.index, t.index
-	if e.Before, err = e.Shape.Forecast(e.Current, budget.Reads); err != nil {
+	if e.Before, err = e.Shape.Forecast(e.Current, t.settings.Budget.Reads); err != nil {
 		return err
 	}
-	if e.After, err = e.Shape.Forecast(e.Target, budget.Reads); err != nil {
-		return err
-	}
-	saves := e.After.Mean <= e.Before.Mean*(1-t.settings.MinGain)
-	exceeds := float64(e.Before.Bytes) > float64(budget.Bytes)*(1+t.settings.MinGain)
+	e.After, err = e.Shape.Forecast(e.Target, t.settings.Budget.Reads)
+	return err
+}
+
+// step takes a step to the target, if what lookups waste or read before and
+// after, or the memory that the filters take, makes it worth one.
+func (t *Tuner) step(e *Event, before, after float64) (taken bool) {
+	saves := after <= before*(1-t.settings.MinGain)
+	exceeds := float64(e.Before.Bytes) > float64(t.settings.Budget.Bytes)*(1+t.settings.MinGain)
 	if !saves && !exceeds {
-		return nil
+		return false
 	}
 	for level := range e.Next.Levels {
 		e.Next.Levels[level] = towards(e.Current.Levels[level], e.Target.Levels[level], t.settings.MaxStep)
 	}
 	e.Changed = e.Next.String() != e.Current.String()
-	return nil
+	return true
 }
 
 // install makes a plan the one for tables to come.
