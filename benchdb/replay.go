@@ -101,10 +101,13 @@ func newReplayCommand() *cobra.Command {
 		Long: `Replay looks up keys in the Pebble store in DIR and counts the disk reads, as the
 store is and in copies with the filters of each policy: through pebble.DB.Get,
 through an iterator that asks the filters of all levels (L6), and through
-pebbleext.Reader, which takes the better way. A fifth of the keys warms up, the others count. Beside
-what it measures it forecasts the same from which tables overlap each key, which
-of them have it, and the rates of the filters. With --forecast it rewrites
-nothing, so it takes a time in proportion to the keys, not to the store.
+pebbleext.Reader, which takes the better way, also with filters in memory. A fifth of
+the keys warms up, the others count. Beside what it measures it forecasts the
+same from which tables overlap each key, which of them have it, and the rates of
+the filters. With --forecast it rewrites nothing, so it takes a time in proportion
+to the keys, not to the store.
+
+Keys are one a line, or a trace that a program has recorded by pebbleext/keytrace.
 
 The store stays as it is and may be open elsewhere: replay works on links of its
 tables, and neither locks it nor reads its write-ahead log.`,

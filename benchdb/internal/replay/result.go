@@ -134,9 +134,7 @@ var legend = report.Facts("",
 func (r *Result) PrintLegend(w io.Writer) {
 	run.Legend.Print(w)
 	legend.Print(w)
-	if worst := r.Worst(); worst > 0 {
-		fmt.Fprintf(w, "\nForecasts are within %.0f %% of what was measured, or 2 reads in 100 lookups.\n", math.Ceil(100*worst))
-	}
+	fmt.Fprintf(w, "\nForecasts are within %.0f %% of what was measured, or 2 reads in 100 lookups.\n", math.Ceil(max(100*r.Worst(), 1)))
 }
 
 // Worst is the largest difference of a forecast from what was measured. What

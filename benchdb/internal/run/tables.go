@@ -154,8 +154,10 @@ func (w Workload) source() (source string) {
 func readsPerOp(c Cost) string { return fmt.Sprintf("%.4f", c.ReadsPerOp()) }
 
 // skips is the share of data-block reads that filters saved, if any was asked.
+// Queries are those of table filters; index filters tell of none.
 func (r Row) skips() string {
-	if r.Queries.Number() == 0 || r.Unfiltered.Data.Reads == 0 {
+	asked := r.Queries.Number() > 0 || r.SkippedReads > 0 && r.Lookup != string(Get)
+	if !asked || r.Unfiltered.Data.Reads == 0 {
 		return "-"
 	}
 	return report.Decimals(100*float64(r.SkippedReads)/float64(r.Unfiltered.Data.Reads), 3)
