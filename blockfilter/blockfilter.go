@@ -28,7 +28,7 @@ func MayContain(block, key []byte) bool {
 	case trailer.BloomLine, trailer.TwoChoiceLine:
 		return line.MayContain(body, v, h)
 	case trailer.DenseLine:
-		return dense.LinesMayContain(body, (*[trailer.Size]byte)(v), h)
+		return dense.LinesMayContain(block, h)
 	}
 	return ask(body, v, h)
 }

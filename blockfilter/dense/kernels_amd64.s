@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // BITS loads the line's 64 bits from CX on into word, or those that follow at an
@@ -112,7 +113,7 @@ DATA ·chosen<>+48(SB)/8, $-1
 DATA ·chosen<>+56(SB)/8, $-1
 GLOBL ·chosen<>(SB), RODATA|NOPTR, $64
 
-// func LinesMayContain(lines []byte, end *[32]byte, h uint64) bool
+// func LinesMayContain(block []byte, h uint64) bool
 //
 // It checks in assembly that the block's trailer describes the lines, as
 // describes does in Go. With vectors the line is one register. A step fetches
@@ -125,56 +126,53 @@ GLOBL ·chosen<>(SB), RODATA|NOPTR, $64
 // After the hash, on an AMD EPYC with 10 bits a key and 10,000 keys in the cache,
 // an absent key takes 6 ns and a present one 9 with vectors, 12 and 21 without,
 // 19 and 30 in portable Go.
-TEXT ·LinesMayContain(SB), NOSPLIT, $0-41
-	CMPB ·useBMI2(SB), $0
-	JEQ portable
-	MOVQ end+24(FP), DI
-	MOVQ 16(DI), CX // the number of lines
+TEXT ·LinesMayContain(SB), NOSPLIT, $0-33
+	MOVQ block_base+0(FP), SI
+	MOVQ block_len+8(FP), BX
+	SUBQ $const_trailerSize, BX
+	LEAQ (SI)(BX*1), DI // the trailer
+	MOVQ const_geometryOffset(DI), CX // the number of lines
 	LEAQ -1(CX), AX
 	SHRQ $56, AX // none, or too many for their bytes to have a number
 	JNZ portable
-	MOVQ h+32(FP), AX
-	MOVQ AX, R12
+	MOVQ h+24(FP), AX
 	MULQ CX
 	IMUL3Q $56, CX, R13
 	SHLQ $6, CX
-	CMPQ CX, lines_len+8(FP)
+	CMPQ CX, BX
 	JNE portable
 	SHLQ $6, DX
-	ADDQ lines_base+0(FP), DX
-	MOVWLZX (DX), CX // the header of the key's line
-	MOVL CX, R8
+	ADDQ DX, SI // the key's line
+	MOVWLZX (SI), R10 // its header
+	MOVL R10, R8
 	ANDL $127, R8 // m
-	LEAL -1(R8), AX
-	CMPL AX, $124
-	JAE portable
-
-	MOVQ DX, SI
+	LEAQ ·columnsOf(SB), BX
+	MOVBLZX (BX)(R8*1), R9 // the number of columns that the key has
+	TESTL R9, R9
+	JZ portable
 	MOVQ $0x9e3779b97f4a7c15, AX
-	IMULQ R12, AX
-	MOVQ AX, BX
-	SHRQ $32, BX
-	XORQ BX, AX // y
+	IMULQ h+24(FP), AX
+	MOVQ AX, DX
+	SHRQ $32, DX
+	XORQ DX, AX // y
 	MOVQ $0xbb67ae8584caa73b, R11
 	IMULQ AX, R11 // x
 
 	// The coefficients that the window chooses.
-	MOVL CX, DX
-	SHRL $7, DX
-	ANDL $15, DX
-	ADDL $6, DX
-	SHRXQ DX, R11, R10
-	ANDL $63, R10
+	MOVL R10, CX
+	SHRL $7, CX
+	ANDL $15, CX
+	ADDL $6, CX
+	MOVQ R11, DX
+	SHRQ CX, DX
+	ANDL $63, DX
 
-	// The number of columns that the key has, and its fingerprint.
-	LEAQ ·columnsOf(SB), BX
-	MOVBLZX (BX)(R8*1), R9
-	MOVL R11, DX
-	SHRL $27, DX // its part
-	SHRL $11, CX // the share
-	CMPL DX, CX
+	// One more column for parts below the share: both are the highest of 32 bits.
+	SHLL $16, R10
+	ANDL $0xf8000000, R10
+	CMPL R11, R10
 	ADCL $0, R9
-	SHRQ $32, R11
+	SHRQ $32, R11 // the fingerprint
 
 	CMPB ·useAVX512(SB), $0
 	JEQ words
@@ -184,16 +182,16 @@ TEXT ·LinesMayContain(SB), NOSPLIT, $0-41
 
 	// Where many lines have more than 64 slots, a branch for each would be
 	// mispredicted: it is for the filter, whose lines have 56 keys or more.
-	CMPQ 8(DI), R13
+	CMPQ const_keysOffset(DI), R13
 	JHI wide
 	CMPL R8, $64
 	JHI wide
 
-	MOVL $64, DX
-	SUBL R8, DX
-	SHRXQ DX, AX, AX
+	MOVL $64, CX
+	SUBL R8, CX
+	SHRXQ CX, AX, AX
 	ANDQ $-64, AX
-	ORQ R10, AX
+	ORQ DX, AX
 	VPBROADCASTQ AX, Z16 // the row
 	VPMULUDQ ·ordinals<>(SB), Z17, Z22
 	VPADDQ.BCST ·first<>(SB), Z22, Z22 // where columns start
@@ -221,16 +219,16 @@ step:
 	JMP step
 
 wide:
-	MOVQ $0x6a09e667f3bcc909, DX
-	IMULQ AX, DX // z
+	MOVQ $0x6a09e667f3bcc909, CX
+	IMULQ AX, CX // z
 	VPBROADCASTQ AX, Y16
-	VPBROADCASTQ DX, Y26
+	VPBROADCASTQ CX, Y26
 	VINSERTI64X4 $1, Y26, Z16, Z16
 	VMOVDQU64 ·shifts<>(SB), Z18
 	VPSUBQ Z17, Z18, Z18
 	VPMAXSQ Z21, Z18, Z18
 	VPSRLVQ Z18, Z16, Z16
-	VPBROADCASTQ R10, Y19
+	VPBROADCASTQ DX, Y19
 	VPTERNLOGQ $0xec, ·chosen<>(SB), Z19, Z16 // the row's words
 	VPMULUDQ ·pairs<>(SB), Z17, Z22
 	VPADDQ ·starts<>(SB), Z22, Z22
@@ -264,16 +262,18 @@ wideStep:
 	// two. The share's column follows on its own, as the bits behind the line do
 	// not count.
 words:
+	CMPB ·useBMI2(SB), $0
+	JEQ portable
 	MOVBLZX (BX)(R8*1), R14 // columns left but for the share's
 	SUBL R14, R9            // one if the key has that
 	MOVQ $16, CX            // where a column starts
 	CMPL R8, $64
 	JHI wideWords
-	MOVL $64, DX
-	SUBL R8, DX
-	SHRXQ DX, AX, AX
+	MOVL $64, BX
+	SUBL R8, BX
+	SHRXQ BX, AX, AX
 	ANDQ $-64, AX
-	ORQ R10, AX // the row
+	ORQ DX, AX // the row
 
 wordStep:
 	COLUMN(AX)
@@ -294,13 +294,13 @@ wordStep:
 	JMP share
 
 wideWords:
-	MOVQ $0x6a09e667f3bcc909, DX
-	IMULQ AX, DX // z
+	MOVQ $0x6a09e667f3bcc909, DI
+	IMULQ AX, DI // z
 	MOVL $128, BX
 	SUBL R8, BX
-	SHRXQ BX, DX, DI
+	SHRXQ BX, DI, DI
 	ANDQ $-64, AX
-	ORQ R10, AX // the row's words
+	ORQ DX, AX // the row's words
 
 wideWordStep:
 	WIDE_COLUMN(AX, DI)
@@ -329,11 +329,11 @@ share:
 	JNZ absent
 
 present:
-	MOVB $1, ret+40(FP)
+	MOVB $1, ret+32(FP)
 	RET
 
 absent:
-	MOVB $0, ret+40(FP)
+	MOVB $0, ret+32(FP)
 	RET
 
 portable:

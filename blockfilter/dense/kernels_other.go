@@ -2,5 +2,6 @@
 
 package dense
 
-// LinesMayContain is MayContain for the layout of lines.
-func LinesMayContain(lines []byte, end *[32]byte, h uint64) bool { return linesGeneric(lines, end, h) }
+// LinesMayContain is MayContain for a block in the layout of lines: its body and
+// the trailer.
+func LinesMayContain(block []byte, h uint64) bool { return linesGeneric(block, h) }

@@ -15,8 +15,8 @@ import (
 // block.
 func MayContain(body []byte, end *[32]byte, h uint64) bool {
 	v := (*trailer.View)(end)
-	if v.Layout() == lines {
-		return LinesMayContain(body, end, h)
+	if v.Layout() == lines && cap(body)-len(body) >= trailer.Size {
+		return LinesMayContain(body[:len(body)+trailer.Size], h)
 	}
 	if v.Layout() != oneSystem || v.Geometry() != uint64(len(body)) {
 		return true
@@ -35,16 +35,17 @@ func describes(v *trailer.View, lines []byte) bool {
 const maxLines = 1 << 56
 
 // linesGeneric is the portable kernel.
-func linesGeneric(lines []byte, end *[32]byte, h uint64) bool {
-	v := (*trailer.View)(end)
-	if !describes(v, lines) || cap(lines)-len(lines) < overread {
+func linesGeneric(block []byte, h uint64) bool {
+	size := len(block) - trailer.Size
+	if !describes((*trailer.View)(block[size:]), block[:size]) {
 		return true
 	}
-	at := indexOf(h, len(lines)/lineSize) * lineSize
-	return contains((*readLine)(lines[at:at+lineSize+overread]), h)
+	at := indexOf(h, size/lineSize) * lineSize
+	return contains((*readLine)(block[at:]), h)
 }
 
-// readLine is a line and what a query may read behind it, whatever that holds.
+// readLine is a line and what a query may read behind it: whatever that holds,
+// the trailer at least.
 type readLine [lineSize + overread]byte
 
 const overread = 8

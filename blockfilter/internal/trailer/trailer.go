@@ -47,10 +47,11 @@ const LevelUnknown = -1
 // Offsets of fields in an encoded trailer.
 const (
 	seedOffset   = 0
-	keysOffset   = 8
 	familyOffset = 24
 	levelOffset  = 28
 
+	// KeysOffset is that of Trailer.Keys.
+	KeysOffset = 8
 	// GeometryOffset is that of Trailer.Geometry.
 	GeometryOffset = 16
 	// ParamsOffset is that of Trailer.Params.
@@ -98,7 +99,7 @@ func (v *View) tail() uint64 { return binary.LittleEndian.Uint64(v[familyOffset:
 func (v *View) Seed() uint64 { return binary.LittleEndian.Uint64(v[seedOffset:]) }
 
 // Keys returns the number of distinct keys.
-func (v *View) Keys() uint64 { return binary.LittleEndian.Uint64(v[keysOffset:]) }
+func (v *View) Keys() uint64 { return binary.LittleEndian.Uint64(v[KeysOffset:]) }
 
 // Geometry returns the family-owned word.
 func (v *View) Geometry() uint64 { return binary.LittleEndian.Uint64(v[GeometryOffset:]) }
