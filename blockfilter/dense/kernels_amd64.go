@@ -9,9 +9,32 @@ import (
 )
 
 var (
-	useBMI2   = cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
-	useAVX512 = useBMI2 && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasAVX512VBMI2
+	hasBMI    = cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
+	hasAVX512 = hasBMI && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasAVX512VBMI2
 )
+
+// The columns of each code that a kernel takes, 0 for others: for all codes if it
+// is not in use. So what looks a code up has chosen the kernel too.
+var vectorColumns, wordColumns [codes]uint8
+
+func init() { useKernels(hasBMI, hasAVX512) }
+
+func useKernels(bmi, avx512 bool) {
+	vectorColumns, wordColumns = [codes]uint8{}, [codes]uint8{}
+	if avx512 {
+		vectorColumns = kernelColumns
+	}
+	if bmi {
+		wordColumns = kernelColumns
+	}
+}
+
+var kernelColumns = func() (c [codes]uint8) {
+	for code := range maxDense + 1 {
+		c[code] = uint8(shapes[code].columns)
+	}
+	return c
+}()
 
 // Where the kernel finds the fields of a trailer.View.
 const (
@@ -19,14 +42,6 @@ const (
 	keysOffset     = trailer.KeysOffset
 	geometryOffset = trailer.GeometryOffset
 )
-
-// columnsOf has the columns of each code that the kernel takes, 0 for others.
-var columnsOf = func() (c [codes]uint8) {
-	for code := range maxDense + 1 {
-		c[code] = uint8(shapes[code].columns)
-	}
-	return c
-}()
 
 // LinesMayContain is MayContain for a block in the layout of lines: its body and
 // the trailer.

@@ -3,6 +3,21 @@
 #include "go_asm.h"
 #include "textflag.h"
 
+// KEY leaves in DX what the header, R10, makes of the key's hash: the coefficients
+// that the window chooses, which are six bits from bit 6 + w of R11 on. It adds
+// one to R9 if the key's part, the highest 5 of 32 bits, is below the share. It
+// leaves the fingerprint in R11.
+#define KEY \
+	MOVL $0x0407, CX \
+	BEXTRL CX, R10, CX \
+	ADDL $0x0606, CX \
+	BEXTRQ CX, R11, DX \
+	SHLL $16, R10 \
+	ANDL $0xf8000000, R10 \
+	CMPL R11, R10 \
+	ADCL $0, R9 \
+	SHRQ $32, R11
+
 // BITS loads the line's 64 bits from CX on into word, or those that follow at an
 // offset of bytes. R10 is CX/64.
 #define BITS(offset, word) \
@@ -131,25 +146,20 @@ TEXT ·LinesMayContain(SB), NOSPLIT, $0-33
 	MOVQ block_len+8(FP), BX
 	SUBQ $const_trailerSize, BX
 	LEAQ (SI)(BX*1), DI // the trailer
-	MOVQ const_geometryOffset(DI), CX // the number of lines
-	LEAQ -1(CX), AX
-	SHRQ $56, AX // none, or too many for their bytes to have a number
+	TESTL $63, BX
 	JNZ portable
-	MOVQ h+24(FP), AX
-	MULQ CX
-	IMUL3Q $56, CX, R13
-	SHLQ $6, CX
-	CMPQ CX, BX
+	SHRQ $6, BX // the number of lines
+	JZ portable
+	CMPQ BX, const_geometryOffset(DI)
 	JNE portable
+	MOVQ h+24(FP), AX
+	MULQ BX
+	IMUL3Q $56, BX, R13
 	SHLQ $6, DX
 	ADDQ DX, SI // the key's line
 	MOVWLZX (SI), R10 // its header
 	MOVL R10, R8
 	ANDL $127, R8 // m
-	LEAQ ·columnsOf(SB), BX
-	MOVBLZX (BX)(R8*1), R9 // the number of columns that the key has
-	TESTL R9, R9
-	JZ portable
 	MOVQ $0x9e3779b97f4a7c15, AX
 	IMULQ h+24(FP), AX
 	MOVQ AX, DX
@@ -157,25 +167,11 @@ TEXT ·LinesMayContain(SB), NOSPLIT, $0-33
 	XORQ DX, AX // y
 	MOVQ $0xbb67ae8584caa73b, R11
 	IMULQ AX, R11 // x
-
-	// The coefficients that the window chooses.
-	MOVL R10, CX
-	SHRL $7, CX
-	ANDL $15, CX
-	ADDL $6, CX
-	MOVQ R11, DX
-	SHRQ CX, DX
-	ANDL $63, DX
-
-	// One more column for parts below the share: both are the highest of 32 bits.
-	SHLL $16, R10
-	ANDL $0xf8000000, R10
-	CMPL R11, R10
-	ADCL $0, R9
-	SHRQ $32, R11 // the fingerprint
-
-	CMPB ·useAVX512(SB), $0
-	JEQ words
+	LEAQ ·vectorColumns(SB), BX
+	MOVBLZX (BX)(R8*1), R9
+	TESTL R9, R9
+	JZ words
+	KEY
 	VPBROADCASTQ R8, Z17
 	VMOVDQU64 (SI), Z20
 	VPXORQ X21, X21, X21
@@ -262,11 +258,12 @@ wideStep:
 	// two. The share's column follows on its own, as the bits behind the line do
 	// not count.
 words:
-	CMPB ·useBMI2(SB), $0
-	JEQ portable
+	LEAQ ·wordColumns(SB), BX
 	MOVBLZX (BX)(R8*1), R14 // columns left but for the share's
-	SUBL R14, R9            // one if the key has that
-	MOVQ $16, CX            // where a column starts
+	TESTL R14, R14
+	JZ portable
+	KEY
+	MOVQ $16, CX // where a column starts
 	CMPL R8, $64
 	JHI wideWords
 	MOVL $64, BX

@@ -14,17 +14,14 @@ import (
 )
 
 func init() {
-	if useBMI2 {
-		kernels["BMI2"] = func(block []byte, h uint64) bool {
-			defer use(useBMI2, useAVX512)
-			use(true, false)
+	if hasBMI {
+		kernels["BMI"] = func(block []byte, h uint64) bool {
+			defer useKernels(hasBMI, hasAVX512)
+			useKernels(true, false)
 			return LinesMayContain(block, h)
 		}
 	}
 }
-
-// use chooses a kernel.
-func use(bmi2, avx512 bool) { useBMI2, useAVX512 = bmi2, avx512 }
 
 // TestKernelsStayInside puts blocks right before a page that faults when read,
 // and right after one.
@@ -63,11 +60,11 @@ func TestKernelsStayInside(t *testing.T) {
 // TestDispatch goes to every kernel, from goroutines whose stacks have to grow
 // on the way.
 func TestDispatch(t *testing.T) {
-	defer use(useBMI2, useAVX512)
+	defer useKernels(hasBMI, hasAVX512)
 	rng := rand.New(rand.NewPCG(11, 11))
 	hashes := randomHashes(rng, 2000)
-	for _, chosen := range []struct{ bmi2, avx512 bool }{{useBMI2, useAVX512}, {useBMI2, false}, {false, false}} {
-		use(chosen.bmi2, chosen.avx512)
+	for _, chosen := range []struct{ bmi, avx512 bool }{{hasBMI, hasAVX512}, {hasBMI, false}, {false, false}} {
+		useKernels(chosen.bmi, chosen.avx512)
 		for _, bits := range []float64{4, 8, 10} { // few and many keys in a line
 			block := (Config{BitsPerKey: bits}).AppendBlock(nil, [][]uint64{hashes}, 0, 0)
 			for range 500 {
