@@ -76,7 +76,7 @@ var kernels = map[string]func(line []byte, h uint64) bool{
 }
 
 // padded returns a block of one line, with random bytes where its trailer does
-// not tell the number of lines.
+// not tell the numbers of lines and keys.
 func padded(line []byte, rng *rand.Rand) []byte {
 	p := make([]byte, lineSize+trailer.Size)
 	for i := range p {
@@ -84,6 +84,8 @@ func padded(line []byte, rng *rand.Rand) []byte {
 	}
 	copy(p, line)
 	binary.LittleEndian.PutUint64(p[lineSize+trailer.GeometryOffset:], 1)
+	// A kernel expects long rows in a filter of many keys.
+	binary.LittleEndian.PutUint64(p[lineSize+trailer.KeysOffset:], 50+rng.Uint64N(15))
 	return p
 }
 

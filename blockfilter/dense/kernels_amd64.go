@@ -10,7 +10,9 @@ import (
 
 var (
 	hasBMI    = cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
-	hasAVX512 = hasBMI && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasAVX512VBMI2
+	hasAVX512 = hasBMI && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW
+	// hasVBMI2 saves the kernel of AVX-512 some shifts and a look-up.
+	hasVBMI2 = cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512VPOPCNTDQ
 )
 
 // The columns of each code that a kernel takes, 0 for others: for all codes if it

@@ -21,6 +21,13 @@ func init() {
 			return LinesMayContain(block, h)
 		}
 	}
+	if hasAVX512 {
+		kernels["AVX-512 without VBMI2"] = func(block []byte, h uint64) bool {
+			defer func(has bool) { hasVBMI2 = has }(hasVBMI2)
+			hasVBMI2 = false
+			return LinesMayContain(block, h)
+		}
+	}
 }
 
 // TestKernelsStayInside puts blocks right before a page that faults when read,
