@@ -37,6 +37,7 @@ type runOptions struct {
 	workloads []ycsb.Workload // by Validate
 	ofFile    *[2]int         // number and size of records, by Validate, nil without files
 	ignored   []string        // properties of files, by Validate
+	remote    remoteOptions
 }
 
 // The ways to load a store.
@@ -53,6 +54,7 @@ func newRunOptions() *runOptions {
 			Operations: 40_000, Absent: 1, Threads: report.Numbers{1}, Seed: 1, Load: loadShape,
 		},
 		filterMemory: fit,
+		remote:       newRemoteOptions(),
 		Outputs:      report.Outputs{HTML: "benchdb-report.html"},
 		policies:     policy.NewList("none", "pebble-bloom:10", "bloom:10", "dense:10"),
 	}
@@ -78,6 +80,7 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.Load, "load", o.Load, "shape: same tables for all policies; write: by compactions")
 	fs.BoolVar(&o.SweepCache, "sweep-cache", o.SweepCache, "also count the reads of read-only workloads with other sizes of the block cache")
 	fs.BoolVar(&o.SweepMemory, "sweep-memory", o.SweepMemory, "also measure read-only workloads with block caches from a sixteenth of the filters to twice them")
+	o.remote.AddFlags(fs)
 	o.Outputs.AddFlags(fs)
 	fs.BoolVar(&o.Quiet, "quiet", o.Quiet, "no progress, no word about the files that are written")
 }
@@ -91,6 +94,9 @@ const (
 // Validate reads the workloads and reports the first flag that is wrong. Flags
 // that were given go before what property files say.
 func (o *runOptions) Validate(given func(flag string) bool) error {
+	if err := o.validateRemote(given); err != nil {
+		return err
+	}
 	o.Policies, o.Settings.Duration = o.policies.Texts(), o.duration.Seconds()
 	if err := o.readWorkloads(given); err != nil {
 		return err
@@ -119,7 +125,7 @@ func (o *runOptions) Validate(given func(flag string) bool) error {
 	case o.SweepMemory && !slices.ContainsFunc(o.policies.Policies, policy.Policy.Filters):
 		return usagef("--sweep-memory: name a policy that has filters in --policies, such as bloom:10")
 	}
-	return nil
+	return o.validateRemoteWorkloads()
 }
 
 func (o *runOptions) readWorkloads(given func(flag string) bool) error {
@@ -218,6 +224,9 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
   # Scans of the keys that begin alike, with prefix filters and without
   benchdb run --workloads prefix,prefix-absent --policies "none none;prefix=length:13"
 
+  # Tables in object storage: requests and dollars, warm and after a restart
+  benchdb run --remote local
+
   # A store made by writes and compactions, kept for other tools
   benchdb run --load write --records 1M --value-size 200 --dir ./stores`,
 		Args: noArguments,
@@ -286,13 +295,19 @@ func (o *runOptions) checkSpace(dir string) error {
 
 // measure loads the stores and runs the workloads, and prints and adds to r
 // what is done.
-func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Result, stderr io.Writer) error {
+func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Result, stderr io.Writer) (err error) {
 	bar := report.NewProgress(stderr)
 	defer bar.Close()
+	bucket, closeBucket, err := o.remote.open(ctx, space.Dir, o.Dir != "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeBucket()) }()
 	bench := &run.Bench{
 		Settings: o.storeSettings(), Duration: o.duration, Seed: o.Seed, Direct: o.Direct,
 		Scratch: space.Scratch, Progress: bar.Add,
 	}
+	bench.Bucket = bucket
 	bar.Start("loading", o.Records*len(o.Policies))
 	for i, p := range o.policies.Policies {
 		st, err := o.load(ctx, space.Store(i, p.Text), p, bench.Settings, bar.Add, r)
@@ -305,6 +320,9 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 	r.PrintStores(o.Text)
 	bench.FilterMemory = o.filterMemory.bytes(r.Measured)
 	r.Settings.FilterMemory = report.Size(bench.FilterMemory)
+	if bucket != nil {
+		return o.measureRemote(ctx, bench, r, bar)
+	}
 
 	for _, threads := range o.Threads {
 		bench.Threads = int(threads)
@@ -325,6 +343,28 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 		return err
 	}
 	run.Legend.Print(o.Text)
+	return nil
+}
+
+// measureRemote runs the workloads in stores with tables in a bucket, and prints
+// and adds to r what is done.
+func (o *runOptions) measureRemote(ctx context.Context, bench *run.Bench, r *run.Result, bar *report.Progress) error {
+	bench.Threads = int(o.Threads[0])
+	for _, w := range o.workloads {
+		bench.Operations = cmp.Or(w.Operations, o.Operations)
+		remote := &run.Remote{Bench: *bench, Latency: o.remote.latency, SecondaryCache: int64(o.remote.secondaryCache)}
+		bar.Start(w.Name, remote.Steps())
+		done, err := remote.Run(ctx, w)
+		bar.Close()
+		r.Remote = append(r.Remote, done)
+		for _, t := range done.Tables(o.remote.price) {
+			t.Print(o.Text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	run.RemoteLegend.Print(o.Text)
 	return nil
 }
 

@@ -100,7 +100,9 @@ func (r Report) Remaining() time.Duration {
 //   - if a table has block properties of a collector that the options lack,
 //     because a rewrite would lose them ([pebbleext.ErrRefused]);
 //   - if a table to rewrite is in shared or external storage
-//     ([pebbleext.ErrRefused]);
+//     ([pebbleext.ErrRefused]): other stores may show the same object, and a
+//     rewrite would give this one a copy of its own, beside the object that they
+//     keep and pay for. Compactions that are due anyway bring the filters;
 //   - if the disk has no space for a step and for the filters.
 //
 // # Which tables have their filters

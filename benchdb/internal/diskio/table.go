@@ -77,10 +77,16 @@ func Layout(fs vfs.FS, name string, options sstable.ReaderOptions) (layout *ssta
 
 func blockKinds(l *sstable.Layout) map[uint64]kind {
 	kinds := make(map[uint64]kind, len(l.Data)+len(l.Index)+len(l.Filter)+1)
+	eachBlock(l, func(h block.Handle, k kind) { kinds[h.Offset] = k })
+	return kinds
+}
+
+// eachBlock visits the blocks that lookups read.
+func eachBlock(l *sstable.Layout, visit func(h block.Handle, k kind)) {
 	add := func(k kind, handles ...block.Handle) {
 		for _, h := range handles {
 			if h.Length > 0 {
-				kinds[h.Offset] = k
+				visit(h, k)
 			}
 		}
 	}
@@ -93,5 +99,4 @@ func blockKinds(l *sstable.Layout) map[uint64]kind {
 	for _, h := range l.Filter {
 		add(filterBlock, h.Handle)
 	}
-	return kinds
 }

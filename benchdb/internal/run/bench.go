@@ -24,8 +24,9 @@ type Lookup string
 
 // The ways: pebble.DB.Get; pebbleext.Reader.Get; pebbleext.Reader.GetMany with
 // batchSize keys; these two with resident filters; a pebble.Iterator with
-// UseL6Filters for each key; in workloads that only scan, pebble.DB.NewIter, and
-// pebbleext.Reader.NewPrefixIter with prefix filters.
+// UseL6Filters for each key; Resident with filters that a file keeps while the
+// store is closed, in a Remote; in workloads that only scan, pebble.DB.NewIter,
+// and pebbleext.Reader.NewPrefixIter with prefix filters.
 const (
 	Get           Lookup = "Get"
 	Reader        Lookup = "Reader"
@@ -33,12 +34,16 @@ const (
 	Resident      Lookup = "resident"
 	ResidentBatch Lookup = "res.batch"
 	L6Filters     Lookup = "L6"
+	Saved         Lookup = "saved"
 	Scan          Lookup = "scan"
 	Prefix        Lookup = "prefix"
 )
 
 // isResident reports whether a way uses resident filters.
-func (l Lookup) isResident() bool { return l == Resident || l == ResidentBatch }
+func (l Lookup) isResident() bool { return l == Resident || l == ResidentBatch || l == Saved }
+
+// isReader reports whether a way is a pebbleext.Reader's.
+func (l Lookup) isReader() bool { return l == Reader || l == Batch || l.isResident() }
 
 // Lookups returns the ways that make a difference to a workload on a store.
 func (b *Bench) Lookups(w ycsb.Workload, p policy.Policy) (ways []Lookup) {

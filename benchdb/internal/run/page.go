@@ -25,6 +25,13 @@ func (r *Result) Page() report.Page {
 			p.Details = append(p.Details, w.Table())
 		}
 	}
+	for _, w := range r.Remote {
+		p.Tables = append(p.Tables, w.Tables(r.Settings.Remote.Price)...)
+		p.Draw(w.chart())
+	}
+	if len(r.Remote) > 0 {
+		p.Tables = append(p.Tables, RemoteLegend)
+	}
 	p.Details = append(p.Details, r.filters())
 	for _, s := range r.Stores {
 		p.Details = append(p.Details, levels(s))
@@ -119,6 +126,9 @@ func (w Workload) lookup() string {
 
 // summary says what the policy with the fewest reads saves.
 func (v view) summary() string {
+	if v.Settings.Remote != nil {
+		return v.remoteSummary()
+	}
 	w := v.absent()
 	if len(w.Rows) == 0 {
 		return "No lookups of absent keys were measured; the charts show what filters save in the workloads that were."
@@ -169,6 +179,14 @@ func (v view) environment() report.Table {
 		[2]any{"absent", s.Absent}, [2]any{"distribution", s.Distribution}, [2]any{"duration", seconds(s.Duration)},
 		[2]any{"key-size", int(s.KeySize)}, [2]any{"threads", s.Threads.String()}, [2]any{"seed", s.Seed},
 		[2]any{"load", s.Load}, [2]any{"direct", s.Direct}, [2]any{"sweep-cache", s.SweepCache}, [2]any{"sweep-memory", s.SweepMemory})
+	if r := s.Remote; r != nil {
+		t.Add("remote", r.Place)
+		t.Add("endpoint", r.Endpoint)
+		t.Add("latency", fmt.Sprintf("%g ms for each request, while operations are timed", r.LatencyMS))
+		t.Add("secondary-cache", r.SecondaryCache.Human())
+		t.Add("price", r.Price.words())
+		return t
+	}
 	t.Add("page cache", v.pageCache())
 	return t
 }

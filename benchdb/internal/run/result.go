@@ -2,6 +2,7 @@ package run
 
 import (
 	"github.com/gravelkv/gravel/benchdb/internal/diskio"
+	"github.com/gravelkv/gravel/benchdb/internal/objectstore"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
@@ -26,6 +27,8 @@ type Result struct {
 type Measured struct {
 	Stores    []store.Description `json:"stores"`
 	Workloads []Workload          `json:"workloads"`
+	// Remote is what was measured instead in stores with tables in a bucket.
+	Remote []RemoteWorkload `json:"remote,omitempty"`
 }
 
 // FilterBytes are those of the largest filters of a store.
@@ -59,6 +62,17 @@ type Settings struct {
 	SweepMemory bool           `json:"sweep_memory"`
 	// FilterMemory is the budget of resident filters.
 	FilterMemory report.Size `json:"filter_memory"`
+	// Remote is nil for stores on local disk.
+	Remote *RemoteSettings `json:"remote,omitempty"`
+}
+
+// RemoteSettings are the flags of a bucket.
+type RemoteSettings struct {
+	Place          string      `json:"place"` // as a URL, or local
+	Endpoint       string      `json:"endpoint,omitempty"`
+	LatencyMS      float64     `json:"latency_ms"` // added to each request
+	SecondaryCache report.Size `json:"secondary_cache"`
+	Price          Price       `json:"price"`
 }
 
 // Workload is a workload's outcome for each policy and way to look keys up.
@@ -87,6 +101,31 @@ type Row struct {
 	ResidentBytes int64 `json:"resident_bytes,omitempty"`
 	// Timing is nil if the run was interrupted before it.
 	Timing *Timing `json:"timing"`
+}
+
+// RemoteWorkload is a workload's outcome in stores with tables in a bucket.
+type RemoteWorkload struct {
+	Name   string      `json:"name"`
+	Absent float64     `json:"absent"`
+	Rows   []RemoteRow `json:"rows"`
+}
+
+// RemoteRow is what one policy and lookup did in a workload.
+type RemoteRow struct {
+	Policy         string     `json:"policy"`
+	Lookup         string     `json:"lookup"`
+	SecondaryCache int64      `json:"secondary_cache"` // bytes on local disk
+	Warm           RemoteCost `json:"warm"`
+	// Restart is that of the first operations of a process.
+	Restart RemoteCost `json:"restart"`
+}
+
+// RemoteCost is what operations requested, and how long others took.
+type RemoteCost struct {
+	Operations int                `json:"operations"`
+	Requests   objectstore.Counts `json:"requests"`
+	Timed      int                `json:"timed"` // operations
+	Latency    Latency            `json:"latency_ns"`
 }
 
 // Cost is what operations read.

@@ -24,6 +24,9 @@ type session struct {
 	resident *resident.Filters // nil for none
 	dir      string            // to remove
 	workers  []*worker
+	// newWorkers makes workers that begin as those of the session did.
+	newWorkers func() []*worker
+	warmup     int // operations
 }
 
 // open opens a copy of the contender's store and warms it up. A copy, because
@@ -36,47 +39,61 @@ func (b *Bench) open(ctx context.Context, c contender, w ycsb.Workload, v store.
 			err = errors.Join(err, s.close())
 		}
 	}()
-	sources, err := b.sources(c.store, w)
-	if err != nil {
-		return s, err
-	}
 	if s.dir, err = os.MkdirTemp(b.Scratch, "session-"); err != nil {
 		return s, err
 	}
-	v.Dir, v.Writable, v.CacheSize = filepath.Join(s.dir, "store"), w.Writes(), c.cacheSize
+	v.Dir = filepath.Join(s.dir, "store")
 	if err := c.store.Copy(v.Dir); err != nil {
 		return s, err
 	}
+	if err := b.begin(s, c, w, v, ""); err != nil {
+		return s, err
+	}
+	return s, s.warmUp(ctx, w)
+}
+
+// begin opens the store of a session in the view's directory. Resident filters
+// are saved in a file, if it has a name.
+func (b *Bench) begin(s *session, c contender, w ycsb.Workload, v store.View, saved string) error {
+	sources, err := b.sources(c.store, w)
+	if err != nil {
+		return err
+	}
+	v.Writable, v.CacheSize = w.Writes(), c.cacheSize
 	if c.lookup.isResident() && !v.Unfiltered {
-		s.resident, err = resident.New(resident.Settings{Budget: c.filterMemory})
+		s.resident, err = resident.New(resident.Settings{Budget: c.filterMemory, File: saved})
 		if err != nil {
-			return s, err
+			return err
 		}
 	}
 	v.Resident = s.resident
-	if s.db, err = c.store.Open(v); err != nil {
-		return s, err
+	var opts *pebble.Options
+	if s.db, opts, err = c.store.OpenWith(v); err != nil {
+		return err
 	}
-	options := []pebbleext.ReaderOption{pebbleext.WithResident(s.resident)}
+	options := []pebbleext.ReaderOption{pebbleext.WithResident(s.resident), pebbleext.WithOptions(opts)}
 	if c.learned != nil && v.Reads != nil {
 		options = append(options, pebbleext.WithWayOf(c.learned))
 	}
 	s.reader = pebbleext.NewReader(s.db, c.store.Comparer(), options...)
-	s.workers = b.workers(s, c, w, sources)
+	s.newWorkers = func() []*worker { return b.workers(s, c, w, sources) }
+	s.workers = s.newWorkers()
 	for _, worker := range s.workers {
 		worker.verify = v.Reads != nil && b.Values != nil
 	}
+	s.warmup = b.warmup()
 	s.reset()
+	return nil
+}
+
+// warmUp does the operations that go before those that are measured.
+func (s *session) warmUp(ctx context.Context, w ycsb.Workload) error {
 	if s.resident != nil && !w.Writes() { // what is written can be written once
-		if err := s.settle(ctx, func() error {
-			more := &session{workers: b.workers(s, c, w, sources)}
-			more.reset()
-			return more.run(ctx, b.warmup())
-		}); err != nil {
-			return s, err
+		if err := s.settle(ctx); err != nil {
+			return err
 		}
 	}
-	return s, s.run(ctx, b.warmup())
+	return s.run(ctx, s.warmup)
 }
 
 // learning is how many lookups a Reader has to find out which way is best.
@@ -98,14 +115,16 @@ func (b *Bench) learn(ctx context.Context, c *contender, w ycsb.Workload) error 
 
 // settle warms up again and again until the resident filters do not change any
 // more. They are loaded and evicted four times a second.
-func (s *session) settle(ctx context.Context, warmUp func() error) error {
+func (s *session) settle(ctx context.Context) error {
 	const (
 		pause = 300 * time.Millisecond
 		most  = 8
 	)
 	changes := ^uint64(0)
 	for range most {
-		if err := warmUp(); err != nil {
+		more := &session{workers: s.newWorkers()}
+		more.reset()
+		if err := more.run(ctx, s.warmup); err != nil {
 			return err
 		}
 		select {
@@ -140,7 +159,7 @@ func (b *Bench) workers(s *session, c contender, w ycsb.Workload, sources *sourc
 			next: sources.thread(i),
 		}
 		switch c.lookup {
-		case Reader, Resident:
+		case Reader, Resident, Saved:
 			worker.get = reader.Get
 		case Batch, ResidentBatch:
 			worker.many = reader

@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/benchdb/internal/diskio"
+	"github.com/gravelkv/gravel/benchdb/internal/objectstore"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 	"github.com/gravelkv/gravel/pebbleext"
@@ -27,6 +28,8 @@ type Settings struct {
 	Values    *ycsb.Values
 	ValueSize int
 	Keys      ycsb.Keys
+	// Bucket keeps the tables, if not nil.
+	Bucket *objectstore.Bucket
 }
 
 func (s Settings) recordSize() int { return s.ValueSize + s.Keys.Size() }
@@ -46,7 +49,14 @@ type Store struct {
 }
 
 func newStore(dir string, p policy.Policy, s Settings) *Store {
-	return newStoreOf(dir, p, s, s.options, NewTruth())
+	options := func() *pebble.Options {
+		opts := s.options()
+		if s.Bucket != nil {
+			keepTablesIn(opts, s.Bucket, dir)
+		}
+		return opts
+	}
+	return newStoreOf(dir, p, s, options, NewTruth())
 }
 
 // loadOptions are the options to make the store with.
@@ -65,6 +75,11 @@ func (s *Store) load(opts *pebble.Options, fill func(db *pebble.DB) error) error
 	db, err := pebble.Open(s.Dir, opts)
 	if err != nil {
 		return err
+	}
+	if s.settings.Bucket != nil {
+		if err := db.SetCreatorID(creator); err != nil {
+			return errors.Join(err, db.Close())
+		}
 	}
 	return errors.Join(fill(db), db.Close())
 }
@@ -96,6 +111,9 @@ type View struct {
 	Unfiltered bool
 	// CacheSize is the size of the block cache, 0 for that of the settings.
 	CacheSize int64
+	// SecondaryCache is the size of a cache on the local disk for tables in a
+	// bucket, 0 for none.
+	SecondaryCache int64
 	// Resident keeps the store's filters in memory, if not nil.
 	Resident *resident.Filters
 	// Queries counts answers of filters, if not nil.
@@ -126,6 +144,12 @@ func (s *Store) Comparer() *pebble.Comparer { return s.options().Comparer.Ensure
 
 // Open opens the store or a copy of it.
 func (s *Store) Open(v View) (*pebble.DB, error) {
+	db, _, err := s.OpenWith(v)
+	return db, err
+}
+
+// OpenWith is Open that also returns the options that the store was opened with.
+func (s *Store) OpenWith(v View) (*pebble.DB, *pebble.Options, error) {
 	opts := s.options()
 	opts.ErrorIfNotExists = true
 	opts.ReadOnly = !v.Writable
@@ -133,6 +157,7 @@ func (s *Store) Open(v View) (*pebble.DB, error) {
 		opts.CacheSize = v.CacheSize
 	}
 	opts.FS = v.FS
+	opts.Experimental.SecondaryCacheSizeBytes = v.SecondaryCache
 	if v.Unfiltered {
 		opts.Filters = nil
 	} else {
@@ -153,7 +178,7 @@ func (s *Store) Open(v View) (*pebble.DB, error) {
 	}
 	db, err := pebble.Open(v.Dir, opts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if v.Reads != nil {
 		err = v.Reads.Place(db)
@@ -162,9 +187,9 @@ func (s *Store) Open(v View) (*pebble.DB, error) {
 		err = v.Resident.Start(db, opts)
 	}
 	if err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, nil, errors.Join(err, db.Close())
 	}
-	return db, nil
+	return db, opts, nil
 }
 
 // record notes the keys of every filter block that a store will write.

@@ -1,0 +1,143 @@
+// Package objectstore keeps the tables of the stores that benchdb measures in an
+// S3 bucket, and counts the requests that they make.
+package objectstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+)
+
+// Place says where a bucket is.
+type Place struct {
+	// Bucket and Prefix are those of s3://bucket/prefix.
+	Bucket, Prefix string
+	// Endpoint is the server's URL, empty for that of AWS.
+	Endpoint string
+}
+
+// ParseURL reads s3://bucket/prefix.
+func ParseURL(text string) (p Place, err error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "s3" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return p, fmt.Errorf("%.100q: write s3://bucket or s3://bucket/prefix", text)
+	}
+	p.Bucket, p.Prefix = u.Host, strings.Trim(u.Path, "/")
+	return p, nil
+}
+
+// String returns the text that ParseURL reads.
+func (p Place) String() string { return strings.TrimSuffix("s3://"+p.Bucket+"/"+p.Prefix, "/") }
+
+// Bucket is an S3 bucket. It is safe for concurrent use.
+type Bucket struct {
+	place Place
+	api   *s3.Client
+	meter *meter
+}
+
+// Open returns the bucket of a place. Credentials and all else that a Place does
+// not say come from where AWS's programs have them: the environment, files in
+// ~/.aws, or the machine's role. It asks the server nothing yet.
+func Open(ctx context.Context, place Place) (*Bucket, error) {
+	settings, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if settings.Region == "" {
+		settings.Region = defaultRegion
+	}
+	return open(place, settings), nil
+}
+
+// defaultRegion is what a client must name. Servers other than AWS ignore it.
+const defaultRegion = "us-east-1"
+
+func open(place Place, settings aws.Config) *Bucket {
+	b := &Bucket{place: place, meter: &meter{client: settings.HTTPClient}}
+	if b.meter.client == nil {
+		b.meter.client = awshttp.NewBuildableClient()
+	}
+	b.api = s3.NewFromConfig(settings, func(o *s3.Options) {
+		o.HTTPClient = b.meter
+		if place.Endpoint != "" {
+			o.BaseEndpoint = aws.String(place.Endpoint)
+			o.UsePathStyle = true
+		}
+		// Servers other than AWS need not know the newest checksums. Tables have
+		// their own.
+		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+		o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
+	})
+	return b
+}
+
+// Place is where the bucket is.
+func (b *Bucket) Place() Place { return b.place }
+
+// key is the name of an object of the place in the bucket.
+func (b *Bucket) key(name string) *string {
+	if b.place.Prefix != "" {
+		name = b.place.Prefix + "/" + name
+	}
+	return &name
+}
+
+// CheckEmpty fails unless the place can be listed and has no object.
+func (b *Bucket) CheckEmpty(ctx context.Context) error {
+	names, err := b.list(ctx, "", 1)
+	if err == nil && len(names) > 0 {
+		err = fmt.Errorf("it has objects, such as %s; name a prefix without any", names[0])
+	}
+	if err != nil {
+		return fmt.Errorf("%v: %w", b.place, err)
+	}
+	return nil
+}
+
+// Clear removes all objects of the place.
+func (b *Bucket) Clear(ctx context.Context) error {
+	names, err := b.list(ctx, "", 0)
+	if err != nil {
+		return err
+	}
+	var errs error
+	for _, name := range names {
+		errs = errors.Join(errs, b.remove(ctx, name))
+	}
+	return errs
+}
+
+// list returns the names of objects that begin so, up to a number if that is
+// not 0.
+func (b *Bucket) list(ctx context.Context, prefix string, most int) (names []string, err error) {
+	base := *b.key("")
+	pages := s3.NewListObjectsV2Paginator(b.api, &s3.ListObjectsV2Input{
+		Bucket: &b.place.Bucket, Prefix: b.key(prefix),
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, object := range page.Contents {
+			names = append(names, strings.TrimPrefix(aws.ToString(object.Key), base))
+			if len(names) == most {
+				return names, nil
+			}
+		}
+	}
+	return names, nil
+}
+
+func (b *Bucket) remove(ctx context.Context, name string) error {
+	_, err := b.api.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &b.place.Bucket, Key: b.key(name)})
+	return err
+}

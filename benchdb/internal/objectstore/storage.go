@@ -1,0 +1,203 @@
+package objectstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/cockroachdb/pebble/v2/objstorage/remote"
+
+	"github.com/gravelkv/gravel/benchdb/internal/diskio"
+)
+
+// storage is a folder of a bucket as Pebble uses it.
+type storage struct {
+	bucket *Bucket
+	folder string // ends in a slash
+}
+
+var _ remote.Storage = (*storage)(nil)
+
+// Factory returns the storage of one store, whose tables lie in a folder of the
+// place, for pebble.Options.Experimental.RemoteStorage.
+func (b *Bucket) Factory(folder string) remote.StorageFactory {
+	return remote.MakeSimpleFactory(map[remote.Locator]remote.Storage{"": &storage{b, folder + "/"}})
+}
+
+// Close implements remote.Storage.
+func (s *storage) Close() error { return nil }
+
+// ReadObject implements remote.Storage. One request returns both the object's
+// size and its end, which Pebble reads first of each table that it opens.
+func (s *storage) ReadObject(ctx context.Context, name string) (remote.ObjectReader, int64, error) {
+	r := &reader{storage: s, name: name}
+	end, err := s.get(ctx, name, fmt.Sprintf("bytes=-%d", diskio.EndSize))
+	if statusOf(err) == http.StatusRequestedRangeNotSatisfiable {
+		end, err = s.get(ctx, name, "") // it is shorter, which some servers take amiss
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if end.last != end.size {
+		return nil, 0, errors.Join(end.body.Close(), fmt.Errorf("object %s: the server returned bytes %d to %d of %d, not the last",
+			name, end.first, end.last, end.size))
+	}
+	tail := make([]byte, end.last-end.first)
+	if err := end.read(tail); err != nil {
+		return nil, 0, err
+	}
+	r.size = end.size
+	r.tail.Store(&tail)
+	return r, r.size, nil
+}
+
+// part is what a server returns of an object.
+type part struct {
+	body              io.ReadCloser
+	first, last, size int64 // last is not in it
+}
+
+// get requests a part of an object, or all of it if there is no range.
+func (s *storage) get(ctx context.Context, name, byteRange string) (p part, err error) {
+	input := &s3.GetObjectInput{Bucket: &s.bucket.place.Bucket, Key: s.key(name)}
+	if byteRange != "" {
+		input.Range = &byteRange
+	}
+	out, err := s.bucket.api.GetObject(ctx, input)
+	if err != nil {
+		return p, err
+	}
+	p.body = out.Body
+	if out.ContentRange == nil {
+		p.last = aws.ToInt64(out.ContentLength)
+		p.size = p.last
+		return p, nil
+	}
+	if _, err := fmt.Sscanf(*out.ContentRange, "bytes %d-%d/%d", &p.first, &p.last, &p.size); err != nil {
+		return p, errors.Join(fmt.Errorf("range %q of object %s: %w", *out.ContentRange, name, err), p.body.Close())
+	}
+	p.last++
+	if length := aws.ToInt64(out.ContentLength); length != p.last-p.first {
+		return p, errors.Join(fmt.Errorf("range %q of object %s: the answer has %d bytes", *out.ContentRange, name, length), p.body.Close())
+	}
+	return p, nil
+}
+
+// read reads the whole part.
+func (p part) read(dst []byte) error {
+	_, err := io.ReadFull(p.body, dst)
+	return errors.Join(err, p.body.Close())
+}
+
+// reader reads an object.
+type reader struct {
+	*storage
+	name string
+	size int64
+	// tail is the object's end, until it is read.
+	tail atomic.Pointer[[]byte]
+}
+
+// ReadAt implements remote.ObjectReader.
+func (r *reader) ReadAt(ctx context.Context, dst []byte, offset int64) error {
+	if tail := r.tail.Swap(nil); tail != nil {
+		if from := offset - (r.size - int64(len(*tail))); from >= 0 && from+int64(len(dst)) <= int64(len(*tail)) {
+			copy(dst, (*tail)[from:])
+			return nil
+		}
+	}
+	last := offset + int64(len(dst))
+	if len(dst) == 0 || last > r.size {
+		return fmt.Errorf("object %s: bytes %d to %d of %d: %w", r.name, offset, last, r.size, io.ErrUnexpectedEOF)
+	}
+	p, err := r.get(ctx, r.name, fmt.Sprintf("bytes=%d-%d", offset, last-1))
+	if err != nil {
+		return err
+	}
+	if p.first != offset || p.last != last || p.size != r.size {
+		return errors.Join(p.body.Close(), fmt.Errorf("object %s: the server returned bytes %d to %d of %d, not %d to %d of %d",
+			r.name, p.first, p.last, p.size, offset, last, r.size))
+	}
+	return p.read(dst)
+}
+
+// Close implements remote.ObjectReader.
+func (r *reader) Close() error { return nil }
+
+// CreateObject implements remote.Storage. The object is in memory until Close.
+func (s *storage) CreateObject(name string) (io.WriteCloser, error) {
+	return &writer{storage: s, name: name}, nil
+}
+
+type writer struct {
+	bytes.Buffer
+	storage *storage
+	name    string
+}
+
+// Close implements io.Closer.
+func (w *writer) Close() error {
+	_, err := w.storage.bucket.api.PutObject(context.Background(), &s3.PutObjectInput{
+		Bucket: &w.storage.bucket.place.Bucket, Key: w.storage.key(w.name), Body: bytes.NewReader(w.Bytes()),
+	})
+	return err
+}
+
+// List implements remote.Storage.
+func (s *storage) List(prefix, delimiter string) ([]string, error) {
+	names, err := s.bucket.list(context.Background(), s.folder+prefix, 0)
+	if err != nil {
+		return nil, err
+	}
+	var parts []string
+	seen := make(map[string]bool)
+	for _, name := range names {
+		name = strings.TrimPrefix(name, s.folder+prefix)
+		if delimiter != "" {
+			name, _, _ = strings.Cut(strings.TrimPrefix(name, delimiter), delimiter)
+		}
+		if !seen[name] {
+			seen[name] = true
+			parts = append(parts, name)
+		}
+	}
+	return parts, nil
+}
+
+// Delete implements remote.Storage.
+func (s *storage) Delete(name string) error {
+	return s.bucket.remove(context.Background(), s.folder+name)
+}
+
+// Size implements remote.Storage.
+func (s *storage) Size(name string) (int64, error) {
+	head, err := s.bucket.api.HeadObject(context.Background(), &s3.HeadObjectInput{
+		Bucket: &s.bucket.place.Bucket, Key: s.key(name),
+	})
+	if err != nil {
+		return 0, err
+	}
+	return aws.ToInt64(head.ContentLength), nil
+}
+
+// IsNotExistError implements remote.Storage.
+func (s *storage) IsNotExistError(err error) bool { return statusOf(err) == http.StatusNotFound }
+
+func (s *storage) key(name string) *string { return s.bucket.key(s.folder + name) }
+
+// statusOf returns the HTTP status of an error, 0 if it has none.
+func statusOf(err error) int {
+	var response *awshttp.ResponseError
+	if errors.As(err, &response) {
+		return response.HTTPStatusCode()
+	}
+	return 0
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/benchdb/internal/objectstore"
+	"github.com/gravelkv/gravel/benchdb/internal/run"
+)
+
+// small is a run in object storage without latency.
+var small = []string{"--workloads", "absent", "--operations", "200", "--cache-size", "256KiB", "--latency", "0", "--secondary-cache", "0"}
+
+// remoteRow returns a row; the test fails without it.
+func remoteRow(t *testing.T, r run.Result, policy, lookup string) run.RemoteRow {
+	t.Helper()
+	for _, row := range r.Remote[0].Rows {
+		if row.Policy == policy && row.Lookup == lookup && row.SecondaryCache == 0 {
+			return row
+		}
+	}
+	require.FailNow(t, "no such row", "%s %s", policy, lookup)
+	return run.RemoteRow{}
+}
+
+func TestRunRemote(t *testing.T) {
+	got, r := runJSON(t, append(small, "--remote", "local")...)
+	requireColumns(t, got.stdout)
+	require.Contains(t, got.stdout, "absent keys: the first 200 operations after a restart")
+	require.Len(t, r.Remote, 1)
+	require.Len(t, r.Remote[0].Rows, 6)
+	require.Empty(t, r.Workloads)
+	for _, row := range r.Remote[0].Rows {
+		for _, cost := range []run.RemoteCost{row.Warm, row.Restart} {
+			q := cost.Requests
+			require.Equal(t, q.Total.Reads, q.Other.Reads+q.Index.Reads+q.Filter.Reads+q.Data.Reads)
+			require.Equal(t, q.Total.Bytes, q.Other.Bytes+q.Index.Bytes+q.Filter.Bytes+q.Data.Bytes)
+			require.Equal(t, 200, cost.Operations)
+			require.Equal(t, 10, cost.Timed)
+			require.Positive(t, cost.Latency.Mean)
+		}
+		require.Zero(t, row.Warm.Requests.Other, "all tables are open: %s %s", row.Policy, row.Lookup)
+		require.Positive(t, row.Restart.Requests.Other.Reads)
+	}
+	none, bloom := remoteRow(t, r, "none", "Get"), remoteRow(t, r, "pebble-bloom:10", "Get")
+	require.Zero(t, none.Warm.Requests.Filter)
+	require.Less(t, bloom.Warm.Requests.Total.Reads, none.Warm.Requests.Total.Reads)
+	loaded, saved := remoteRow(t, r, "dense:12", "resident"), remoteRow(t, r, "dense:12", "saved")
+	require.Less(t, saved.Restart.Requests.Other.Reads, loaded.Restart.Requests.Other.Reads,
+		"filters in a file need no request for what a table says of its filter")
+}
+
+// TestRunRemoteBucket runs in a bucket that is reached as one of AWS's is.
+func TestRunRemoteBucket(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "id")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	t.Setenv("AWS_CONFIG_FILE", "/none")
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/none")
+	t.Setenv("AWS_CA_BUNDLE", "")
+	server, bucket, err := objectstore.Serve(t.TempDir())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, server.Close()) }()
+	args := append(small, "--remote", "s3://"+bucket.Place().Bucket+"/a/b", "--endpoint", bucket.Place().Endpoint)
+
+	_, r := runJSON(t, append(args, "--policies", "none", "--secondary-cache", "1MiB")...)
+	require.Len(t, r.Remote[0].Rows, 2)
+	require.Positive(t, remoteRow(t, r, "none", "Get").Warm.Requests.Data.Reads)
+	with := r.Remote[0].Rows[1]
+	require.EqualValues(t, 1<<20, with.SecondaryCache)
+	require.Less(t, with.Warm.Requests.Total.Reads, r.Remote[0].Rows[0].Warm.Requests.Total.Reads)
+	require.NoError(t, bucket.CheckEmpty(t.Context()), "objects were removed")
+
+	dir := t.TempDir() + "/kept"
+	runJSON(t, append(args, "--policies", "none", "--dir", dir)...)
+	require.ErrorContains(t, bucket.CheckEmpty(t.Context()), "a/b/1-none/")
+	got := command(t, t.Context(), append(tiny, args...)...)
+	require.Equal(t, exitUsage, got.status)
+	require.Regexp(t, "\nbenchdb: --remote: s3://local/a/b: it has objects, such as .*; name a prefix without any\n", got.stderr)
+
+	require.NoError(t, server.Close())
+	got = command(t, t.Context(), append(tiny, args...)...)
+	require.NotEqual(t, exitOK, got.status)
+	require.Contains(t, got.stderr, "s3://local/a/b")
+}
+
+func TestRunRemoteFlags(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--remote", "bucket"}, "write s3://bucket or s3://bucket/prefix, or local"},
+		{[]string{"--remote", "local", "--endpoint", "http://localhost"}, "--endpoint: not with --remote local"},
+		{[]string{"--remote", "local", "--latency", "-1s"}, "--latency -1s: must not be negative"},
+		{[]string{"--remote", "local", "--workloads", "absent,A"}, "--workloads A: with --remote only"},
+		{[]string{"--remote", "local", "--workloads", "E"}, "--workloads E: with --remote only"},
+		{[]string{"--remote", "local", "--direct"}, "--remote: not with --direct"},
+		{[]string{"--remote", "local", "--threads", "1,2"}, "several --threads"},
+		{[]string{"--remote", "local", "--price", "1"}, "such as 0.0004,0"},
+		{[]string{"--remote", "local", "--price", "1,-2"}, "such as 0.0004,0"},
+		{[]string{"--latency", "1s"}, "--latency: only with --remote"},
+		{[]string{"--secondary-cache", "1MiB"}, "--secondary-cache: only with --remote"},
+	} {
+		got := command(t, t.Context(), append(tiny[:len(tiny):len(tiny)], test.args...)...)
+		require.Equal(t, exitUsage, got.status, test.args)
+		require.Contains(t, got.stderr, test.want)
+	}
+}
