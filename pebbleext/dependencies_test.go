@@ -15,7 +15,7 @@ import (
 // the lowest versions that work, so that the list stays short.
 var risen = map[string]string{
 	"github.com/cespare/xxhash/v2": "FastFilter/xorfilter, a peer in benchdb, requires v2.3.0",
-	"golang.org/x/sys":             "zeebo/xxh3 requires v0.30.0",
+	"golang.org/x/sys":             "golang.org/x/tools, which johannesboyne/gofakes3 and gonum.org/v1/plot bring to benchdb, requires v0.35.0",
 	"golang.org/x/text":            "gonum.org/v1/plot, of benchdb's charts, requires v0.28.0",
 }
 
