@@ -136,11 +136,7 @@ func (s Shape) within(budget int64, limit float64, plan func(limit float64) (peb
 }
 
 func (b Budget) family(g group, s Shape) string {
-	all := int64(0)
-	for _, l := range s.Levels {
-		all += l.Keys
-	}
-	if float64(g.keys) >= lowerShare*float64(all) {
+	if float64(g.keys) >= lowerShare*float64(s.keys()) {
 		return b.Lower
 	}
 	return b.Upper

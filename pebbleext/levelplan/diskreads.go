@@ -135,16 +135,10 @@ type visit struct {
 }
 
 func (s Shape) visits(reads Reads) (visits []visit) {
-	all, above := 0.0, 0.0 // keys
-	for _, l := range s.Levels {
-		all += float64(l.Keys)
-	}
+	all, above := float64(s.keys()), 0.0
 	for _, l := range s.Levels {
 		share := float64(l.Keys) / all
-		v := visit{level: l, absent: l.Coverage, hit: share}
-		if v.absent == 0 {
-			v.absent = 1
-		}
+		v := visit{level: l, absent: l.coverage(), hit: share}
 		others := 1 - share // an iterator visits all levels
 		if reads.Get {
 			others -= above // stops where it finds the key

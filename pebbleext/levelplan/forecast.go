@@ -111,10 +111,7 @@ type group struct {
 func (g group) tableKeys() int64 { return max(g.keys/g.tables, 1) }
 
 func (s Shape) groups(reads Reads) []group {
-	below := int64(0) // keys
-	for _, l := range s.Levels {
-		below += l.Keys
-	}
+	below := s.keys()
 	all := float64(below)
 	var groups []group
 	for i, l := range s.Levels {
@@ -122,10 +119,7 @@ func (s Shape) groups(reads Reads) []group {
 			groups = append(groups, group{level: l.Level, filtered: !reads.Get || l.Level < pebbleext.NumLevels-1})
 		}
 		below -= l.Keys
-		absent := l.Coverage
-		if absent == 0 {
-			absent = 1
-		}
+		absent := l.coverage()
 		present := absent * float64(below) / all
 		weight := (1-reads.Present)*absent + reads.Present*present
 		if l.Asked != nil {

@@ -43,6 +43,22 @@ type LevelShape struct {
 	Blocks Blocks `json:"blocks,omitzero"`
 }
 
+// coverage is Coverage with its default.
+func (l LevelShape) coverage() float64 {
+	if l.Coverage == 0 {
+		return 1
+	}
+	return l.Coverage
+}
+
+// keys is the sum of all levels'.
+func (s Shape) keys() (n int64) {
+	for _, l := range s.Levels {
+		n += l.Keys
+	}
+	return n
+}
+
 // Blocks are the blocks of tables, but for those of filters. Sizes are in bytes.
 type Blocks struct {
 	Data      int64 `json:"data"` // the number of data blocks
@@ -176,7 +192,9 @@ func overlap(c *pebble.Comparer, a, b pebble.SSTableInfo) bool {
 }
 
 func (s Shape) validate() error {
-	keys := int64(0)
+	if len(s.Levels) == 0 {
+		return errors.New("a store without tables has nothing to plan for")
+	}
 	for i, l := range s.Levels {
 		switch {
 		case l.Level < 0 || l.Level >= pebbleext.NumLevels:
@@ -194,10 +212,6 @@ func (s Shape) validate() error {
 		case l.Asked != nil && !(*l.Asked >= 0 && *l.Asked <= math.MaxFloat32):
 			return fmt.Errorf("L%d is asked %v times for each lookup; that is 0 or more", l.Level, *l.Asked)
 		}
-		keys += l.Keys
-	}
-	if keys == 0 {
-		return errors.New("a store without tables has nothing to plan for")
 	}
 	return nil
 }

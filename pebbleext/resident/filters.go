@@ -30,6 +30,36 @@ const DefaultLoadRate = 32 << 20
 
 // Filters are the filters in memory of one store. All methods are safe for
 // concurrent use.
+//
+// Filters are kept by how many openings of tables they save for each byte. What
+// was counted loses half of its weight in a minute. The filters of tables that
+// are gone leave.
+//
+// # Object storage
+//
+// Tables may lie in object storage (Options.Experimental.RemoteStorage, set before
+// Apply), those that another store wrote and shares among them. A table that is
+// not opened is a request or more that is not made. With Settings.File a process
+// that begins anew has the filters that it had, and reads nothing of the tables
+// that it knew. Else one request tells of a table's filter, and two or three load
+// it. While requests fail, lookups go on without the filters that are not there,
+// and the time between attempts doubles.
+//
+// # Cost
+//
+// With everything in the block cache and four levels, an absent key takes 0.60
+// of the time of an iterator with UseL6Filters, and a batch of 100 keys 0.80 of
+// that without resident filters (go test -bench Lookup -benchtime 60x). With
+// 1 GiB of filters, a query at random takes 0.44 of that of the same filters at
+// 16 bytes past a line on the Go heap (go test -bench Alignment -benchtime 30x
+// -align-bytes 1073741824). Both are medians of interleaved turns.
+//
+// Lookups write no memory that other cores use, but three counts in a sample of
+// at most 20,000 queries a second: they hold a pin, in a cache line pair that a
+// core keeps, so that memory is not reused while they read it. A query takes 35 ns
+// of processor time on one core, and 36 on each of two (go test -bench Query -cpu
+// 1,2, medians of five). What a hundred would share is read only: the directory,
+// the filters, and an epoch that changes when filters are evicted or moved.
 type Filters struct {
 	settings Settings
 	links    links

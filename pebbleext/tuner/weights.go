@@ -68,11 +68,7 @@ func (o *observer) weigh(s levelplan.Shape, reads levelplan.Reads, stats []filte
 // hold the shape lets expect of each level's filters, for each lookup. Levels
 // whose filters are not asked have none.
 func expectedWeights(s levelplan.Shape, reads levelplan.Reads) (weights levelShares, err error) {
-	unfiltered := levelplan.Rates{}
-	for level := range unfiltered {
-		unfiltered[level] = 1
-	}
-	f, err := s.ForecastRates(unfiltered, reads)
+	f, err := s.Forecast(pebbleext.Plan{}, reads)
 	for _, l := range f.Levels {
 		if !reads.Get || l.Level < pebbleext.NumLevels-1 {
 			weights[l.Level] = l.Mean
