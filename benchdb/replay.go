@@ -53,13 +53,13 @@ func (o *replayOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.Keys, "keys", o.Keys, "file of keys, one a line, or key trace; - is the standard input")
 	fs.BoolVar(&o.Hex, "hex", o.Hex, "keys are hexadecimal")
 	fs.BoolVar(&o.Base64, "base64", o.Base64, "keys are in base64")
-	fs.IntVar(&o.Sample, "sample", o.Sample, "in place of a file, so many keys drawn from the store")
+	fs.Var((*report.Number)(&o.Sample), "sample", "in place of a file, so many keys drawn from the store")
 	fs.Float64Var(&o.Absent, "absent", o.Absent, "share of a sample's keys that are made absent, 0 to 1")
 	fs.Var(&o.Policies, "policies", "policies or level plans to compare, separated by spaces")
 	fs.BoolVar(&o.Forecast, "forecast", o.Forecast, "rewrite nothing: forecast what the policies would read")
 	fs.Var(&o.CacheSize, "cache-size", "size of the block cache")
 	addFilterMemory(fs, &o.FilterMemory)
-	fs.IntVar(&o.Threads, "threads", o.Threads, "threads that share the keys")
+	fs.Var((*report.Number)(&o.Threads), "threads", "threads that share the keys")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of a sample")
 	fs.StringVar(&o.Dir, "dir", o.Dir, "new or empty directory to keep the copies in; best on the store's file system")
 	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")
@@ -77,8 +77,8 @@ func (o *replayOptions) Validate() error {
 		return usagef("name a file of keys with --keys, or draw some with --sample 10000")
 	case o.Keys != "" && o.Sample != 0:
 		return usagef("--sample %d: keys come from --keys %s; leave one out", o.Sample, o.Keys)
-	case o.Sample < 0 || o.Sample > maxSample:
-		return usagef("--sample %d: must be from 1 to %d", o.Sample, maxSample)
+	case o.Sample > maxSample:
+		return usagef("--sample %d: must be at most %d", o.Sample, maxSample)
 	case !(o.Absent >= 0 && o.Absent <= 1):
 		return usagef("--absent %v: must be from 0 to 1", o.Absent)
 	case o.Hex && o.Base64:
@@ -298,14 +298,9 @@ func (o *replayOptions) memory(r *replay.Result) int64 {
 }
 
 func (o *replayOptions) settings(overlaps *replay.Overlaps) replay.Settings {
-	absent := 0
-	for _, is := range overlaps.Absent {
-		if is {
-			absent++
-		}
-	}
+	keys, absent, outside := overlaps.Count()
 	return replay.Settings{
-		Keys: len(overlaps.Absent), Sampled: o.Sample > 0, Absent: float64(absent) / float64(len(overlaps.Absent)),
+		Keys: keys, Sampled: o.Sample > 0, Absent: float64(absent) / float64(keys), Outside: outside,
 		Policies: o.Policies.Texts(), Forecast: o.Forecast, CacheSize: int64(o.CacheSize),
 		Threads: o.Threads, Seed: o.Seed, Direct: o.Direct,
 	}

@@ -154,6 +154,9 @@ func TestReplayKeys(t *testing.T) {
 		fmt.Fprintf(&hexed, "%s\n\n", hex.EncodeToString(k))
 		fmt.Fprintf(&based, "%s\r\n", base64.StdEncoding.EncodeToString(k))
 	}
+	got := command(t, t.Context(), "replay", dir, "--keys", "replay.go", "--forecast", "--html", "")
+	require.Equal(t, exitOK, got.status, got.stderr)
+	require.Contains(t, got.stdout, "are these the store's keys")
 	for flag, text := range map[string]string{"--hex=false": raw.String(), "--hex": hexed.String(), "--base64": based.String()} {
 		file := filepath.Join(t.TempDir(), "keys")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
@@ -217,7 +220,7 @@ func TestReplayMistakes(t *testing.T) {
 	}{
 		{[]string{dir}, "--sample 10000"},
 		{[]string{dir, "--keys", "k", "--sample", "1"}, "leave one out"},
-		{[]string{dir, "--sample", "-1"}, "--sample -1"},
+		{[]string{dir, "--sample", "-1"}, "no whole number"},
 		{[]string{dir, "--sample", "1", "--absent", "2"}, "--absent 2"},
 		{[]string{dir, "--keys", bad, "--hex", "--base64"}, "one or the other"},
 		{[]string{dir, "--keys", bad, "--hex"}, "line 2"},

@@ -92,6 +92,19 @@ func (v *View) Survey(ctx context.Context, keys [][]byte) (*Overlaps, error) {
 	return s.Overlaps, nil
 }
 
+// Count counts the keys, those that are absent, and those that lie in no table.
+func (o *Overlaps) Count() (keys, absent, outside int) {
+	for i, visits := range o.visits {
+		if o.Absent[i] {
+			absent++
+		}
+		if !slices.ContainsFunc(visits, func(v visit) bool { return v.overlaps }) {
+			outside++
+		}
+	}
+	return len(o.keys), absent, outside
+}
+
 // initialMemTable is the size of Pebble's first memtable, at most.
 const initialMemTable = 256 << 10
 

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dustin/go-humanize"
-
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
 	"github.com/gravelkv/gravel/pebbleext/checkpoint"
@@ -26,7 +24,8 @@ type Result struct {
 type Settings struct {
 	Keys      int      `json:"keys"`
 	Sampled   bool     `json:"sampled"`
-	Absent    float64  `json:"absent"` // the share of them that is not there
+	Absent    float64  `json:"absent"`  // the share of them that is not there
+	Outside   int      `json:"outside"` // keys that lie in no table
 	Policies  []string `json:"policies"`
 	Forecast  bool     `json:"forecast"`
 	CacheSize int64    `json:"cache_size"`
@@ -40,7 +39,7 @@ type Settings struct {
 // Header prints what is replayed.
 func (r *Result) Header(w io.Writer) {
 	s := r.Settings
-	fmt.Fprintf(w, "%s keys, %.3g %% of them absent; block cache %s, %s\n%v\n", humanize.Comma(int64(s.Keys)), 100*s.Absent,
+	fmt.Fprintf(w, "%s, %.3g %% of them absent; block cache %s, %s\n%v\n", report.Plural(s.Keys, "key"), 100*s.Absent,
 		report.Size(s.CacheSize).Human(), report.Plural(s.Threads, "thread"), r.Environment)
 	how := "links"
 	if r.View.Copied > 0 {
@@ -48,6 +47,10 @@ func (r *Result) Header(w io.Writer) {
 	}
 	fmt.Fprintf(w, "the store's %s of one moment, %s, by %s, without its log\n",
 		report.Plural(r.View.Tables, "table"), report.Size(r.View.Bytes).Human(), how)
+	if s.Outside > s.Keys/2 {
+		fmt.Fprintf(w, "%s within the bounds of no table, where no filter can help: are these the store's keys, as it has them?\n",
+			report.Plural(s.Outside, "key"))
+	}
 }
 
 // Expect adds forecasts of a workload's rows, measured or not.
@@ -109,7 +112,7 @@ func (f Forecast) figures() []string {
 	if f.Measured != nil {
 		measured = fmt.Sprintf("%.4f", *f.Measured)
 		if *f.Measured > 0 {
-			off = fmt.Sprintf("%+.1f", 100*f.off())
+			off = fmt.Sprintf("%+.1f", math.Round(1000*f.off())/10+0) // +0 makes -0 0
 		}
 	}
 	return []string{f.Policy, f.Lookup, f.Way, fmt.Sprintf("%.4f", f.ReadsPerOp()), report.Decimals(f.KiBPerOp(), 3), measured, off}
@@ -179,6 +182,10 @@ func (r *Result) summary() string {
 			best = row
 		}
 	}
-	return fmt.Sprintf("As it is, with pebble.DB.Get, the store takes %s disk reads for a lookup of %s; the least measured are %s, with %s through %s.",
-		report.Figure(now.ReadsPerOp()), w.Name, report.Figure(best.ReadsPerOp()), best.Policy, best.Lookup)
+	through := map[run.Lookup]string{
+		run.Get: "pebble.DB.Get", run.L6Filters: "an iterator that asks the filters of all levels",
+		run.Reader: "pebbleext.Reader", run.Resident: "pebbleext.Reader and filters in memory",
+	}
+	return fmt.Sprintf("Of %s, a lookup takes %s disk reads in the store as it is, by pebble.DB.Get; the fewest measured are %s, with %s by %s.",
+		w.Name, report.Figure(now.ReadsPerOp()), report.Figure(best.ReadsPerOp()), best.Policy, through[run.Lookup(best.Lookup)])
 }
