@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
-	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
@@ -47,6 +47,7 @@ links, without the write-ahead log, and locks nothing.`,
 	}
 	o.AddFlags(cmd.Flags())
 	completeRead(cmd)
+	complete(cmd, "plan", policy.Examples()...)
 	return cmd
 }
 
@@ -86,10 +87,11 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout, stderr io.
 	})
 }
 
-func (o *inspectOptions) plan() (*pebbleext.Plan, error) {
+// plan is nil without --plan.
+func (o *inspectOptions) plan() (*policy.Policy, error) {
 	if o.Plan == "" {
 		return nil, nil
 	}
-	plan, err := pebbleext.ParsePlan(o.Plan)
+	plan, err := policy.Parse(o.Plan)
 	return &plan, err
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
-	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/refilter"
 )
 
@@ -23,7 +23,7 @@ type refilterOptions struct {
 	Rate   report.Size
 	DryRun bool
 
-	plan pebbleext.Plan
+	plan policy.Policy
 }
 
 // AddFlags adds the flags to a flag set.
@@ -41,7 +41,7 @@ func (o *refilterOptions) Validate() (err error) {
 	if o.Rate != 0 && o.Rate < refilter.MinRate {
 		return usagef("--rate %v: must be 0, for no limit, or at least %v", o.Rate, report.Size(refilter.MinRate))
 	}
-	if o.plan, err = pebbleext.ParsePlan(o.Plan); err != nil {
+	if o.plan, err = policy.Parse(o.Plan); err != nil {
 		return usagef("--plan: %w", err)
 	}
 	return nil
@@ -71,6 +71,7 @@ program must be set to the same plan, or its compactions will undo the work.`,
 		},
 	}
 	o.AddFlags(cmd.Flags())
+	complete(cmd, "plan", policy.Examples()...)
 	return cmd
 }
 
@@ -87,11 +88,11 @@ func (o *refilterOptions) run(ctx context.Context, dir string, stdout, stderr io
 		return usageError{err}
 	}
 	opts.Logger = fatalLogger{stderr}
-	survey, err := refilter.Run(ctx, dir, opts, o.plan, refilter.Settings{DryRun: true})
+	survey, err := refilter.Run(ctx, dir, opts, o.plan.Plan, refilter.Settings{DryRun: true})
 	if err != nil {
 		return usageError{err}
 	}
-	fmt.Fprintf(stdout, "%s: %d of %d tables lack %s, %s of %s\n", dir, survey.Pending, survey.Tables, o.plan,
+	fmt.Fprintf(stdout, "%s: %d of %d tables lack %s, %s of %s\n", dir, survey.Pending, survey.Tables, o.plan.Text,
 		report.Size(survey.PendingBytes).Human(), report.Size(survey.Bytes).Human())
 	if survey.Pending == 0 {
 		return nil
@@ -108,7 +109,7 @@ func (o *refilterOptions) rewrite(ctx context.Context, dir string, opts *pebble.
 	bar := report.NewProgress(stderr)
 	bar.Start("refiltering", int(pending))
 	told := int64(0)
-	done, err := refilter.Run(ctx, dir, opts, o.plan, refilter.Settings{
+	done, err := refilter.Run(ctx, dir, opts, o.plan.Plan, refilter.Settings{
 		BytesPerSecond: int64(o.Rate),
 		Progress: func(r refilter.Report) {
 			bar.Add(int(r.DoneBytes - told))

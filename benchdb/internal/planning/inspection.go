@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
-	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
@@ -31,7 +31,7 @@ type Inspection struct {
 }
 
 // Inspect inspects a store. The plan may be nil.
-func Inspect(ctx context.Context, s *inspect.Store, read Read, plan *pebbleext.Plan) (*Inspection, error) {
+func Inspect(ctx context.Context, s *inspect.Store, read Read, plan *policy.Policy) (*Inspection, error) {
 	r := &Inspection{Head: report.NewHead("inspect"), Read: read, Live: s.Live}
 	reads := read.reads(0)
 	var err error
@@ -55,7 +55,8 @@ func Inspect(ctx context.Context, s *inspect.Store, read Read, plan *pebbleext.P
 	if plan == nil {
 		return r, nil
 	}
-	planned, err := forecast("under the plan", r.Shape, *plan, reads)
+	planned, err := forecast("under the plan", r.Shape, plan.Plan, reads)
+	planned.Text = plan.Text
 	r.Planned = &planned
 	return r, err
 }

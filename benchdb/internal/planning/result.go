@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
@@ -143,7 +144,7 @@ func forecast(name string, shape levelplan.Shape, plan pebbleext.Plan, reads lev
 	p := newPlan(name, f)
 	p.Text = plan.String()
 	for i := range p.Levels {
-		p.Levels[i].Policy = pebbleext.Uniform(plan.Levels[p.Levels[i].Level]).String()
+		p.Levels[i].Policy = policy.Text(plan.Levels[p.Levels[i].Level])
 	}
 	return p, nil
 }

@@ -5,6 +5,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,23 +33,52 @@ type Policy struct {
 	Plan pebbleext.Plan
 }
 
-// Parse reads a level plan or policy of Gravel, such as bloom:10, or
-// pebble-bloom:10, Pebble's own Bloom filter with a whole number of bits per
-// key.
+// Parse reads a level plan or policy of Gravel, such as bloom:10. Policies may be
+// pebble-bloom:10, Pebble's own Bloom filter with a whole number of bits per key.
 func Parse(text string) (Policy, error) {
-	amount, ok := strings.CutPrefix(text, PebbleBloom)
-	if !ok {
-		plan, err := pebbleext.ParsePlan(text)
-		if err != nil {
-			return Policy{}, fmt.Errorf("%w; or %s:10 for Pebble's own", err, PebbleBloom)
+	parts := strings.Split(text, ";")
+	own := map[int]bloom.FilterPolicy{} // by part
+	for i, part := range parts {
+		levels, amount, ok := strings.Cut(part, PebbleBloom)
+		if !ok {
+			continue
 		}
+		bits, err := strconv.Atoi(strings.TrimPrefix(amount, ":"))
+		if err != nil || !strings.HasPrefix(amount, ":") || bits < 1 || bits > maxPebbleBits {
+			return Policy{}, fmt.Errorf("%.40q: write %s:10, with whole bits per key from 1 to %d", part, PebbleBloom, maxPebbleBits)
+		}
+		own[i], parts[i] = bloom.FilterPolicy(bits), levels+"none"
+	}
+	plan, err := pebbleext.ParsePlan(strings.Join(parts, ";"))
+	if err != nil {
+		return Policy{}, fmt.Errorf("%w; or %s:10 for Pebble's own", err, PebbleBloom)
+	}
+	if len(own) == 0 {
 		return Policy{plan.String(), plan}, nil
 	}
-	bits, err := strconv.Atoi(strings.TrimPrefix(amount, ":"))
-	if err != nil || !strings.HasPrefix(amount, ":") || bits < 1 || bits > maxPebbleBits {
-		return Policy{}, fmt.Errorf("%.40q: write %s:10, with whole bits per key from 1 to %d", text, PebbleBloom, maxPebbleBits)
+	base := plan.Levels
+	for i, policy := range own { // takes the levels that another policy there would have
+		marked := slices.Clone(parts)
+		marked[i] = strings.TrimSuffix(parts[i], "none") + "bloom:10"
+		with, err := pebbleext.ParsePlan(strings.Join(marked, ";"))
+		if err != nil {
+			return Policy{}, err
+		}
+		for level, p := range with.Levels {
+			if p != pebble.NoFilterPolicy && base[level] == pebble.NoFilterPolicy {
+				plan.Levels[level] = policy
+			}
+		}
 	}
-	return Policy{fmt.Sprintf("%s:%d", PebbleBloom, bits), pebbleext.Uniform(bloom.FilterPolicy(bits))}, nil
+	return Policy{text, plan}, nil
+}
+
+// Text is that of one level's policy.
+func Text(p pebble.FilterPolicy) string {
+	if own, ok := p.(bloom.FilterPolicy); ok {
+		return fmt.Sprintf("%s:%d", PebbleBloom, own)
+	}
+	return pebbleext.Uniform(p).String()
 }
 
 // Filters reports whether any level has a filter.

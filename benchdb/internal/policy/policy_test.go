@@ -18,6 +18,19 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestParsePlansWithPebblesOwn(t *testing.T) {
+	p, err := Parse("L0-L4=pebble-bloom:12;L5=pebble-bloom:9;L6=dense:8;index=8")
+	require.NoError(t, err)
+	require.Equal(t, "L0-L4=pebble-bloom:12;L5=pebble-bloom:9;L6=dense:8;index=8", p.Text)
+	require.Equal(t, 8, p.Plan.Index)
+	var levels []string
+	for _, level := range p.Plan.Levels[3:] {
+		levels = append(levels, Text(level))
+	}
+	require.Equal(t, []string{"pebble-bloom:12", "pebble-bloom:12", "pebble-bloom:9", "dense:8"}, levels)
+	require.Equal(t, "none", Text(nil))
+}
+
 func TestParseNamesWhatIsWrong(t *testing.T) {
 	for text, want := range map[string]string{
 		"blom:10":          "blom",
@@ -26,6 +39,8 @@ func TestParseNamesWhatIsWrong(t *testing.T) {
 		"pebble-bloom:9.5": "whole",
 		"pebble-bloom:0":   "from 1 to 100",
 		"L0=bloom:10":      "L1",
+		"L0=pebble-bloom:10;L0-L6=pebble-bloom:8": "two policies",
+		"pebble-bloom:10,k=2":                     "whole",
 	} {
 		_, err := Parse(text)
 		require.ErrorContains(t, err, want, text)
