@@ -5,8 +5,8 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
-// Result is the outcome of benchdb micro, in the form of its JSON file. The
-// README of benchdb describes every field.
+// Result is the outcome of benchdb micro, in the form of its JSON file.
+// benchdb/docs/micro.md describes every field.
 type Result struct {
 	report.Head
 	Settings Settings   `json:"settings"`

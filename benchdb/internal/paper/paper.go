@@ -15,8 +15,8 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
-// Result is the outcome of benchdb paper, in the form of its JSON file. The
-// README of benchdb describes every field.
+// Result is the outcome of benchdb paper, in the form of its JSON file.
+// benchdb/docs/paper.md describes every field.
 type Result struct {
 	report.Head
 	Settings Settings `json:"settings"`

@@ -9,8 +9,8 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
 
-// Result is the outcome of benchdb run, in the form of its JSON file. The README of
-// benchdb describes every field.
+// Result is the outcome of benchdb run, in the form of its JSON file.
+// benchdb/docs/run.md describes every field.
 type Result struct {
 	report.Head
 	Settings Settings `json:"settings"`
