@@ -35,11 +35,11 @@ type Store struct {
 	options *pebble.Options
 }
 
-// Open opens the store in a directory. It changes no file and holds no lock, so
-// any program can open the store meanwhile. If one does, and compactions remove
-// tables before they are inspected, reading these fails. Of a store that is open
-// already Open takes a checkpoint by links, see [checkpoint.Take], which Close
-// removes.
+// Open opens the store in a directory. Of a store that is open already, in this
+// or another process, it takes a checkpoint by links, see [checkpoint.Take], which
+// Close removes. Otherwise it reads the store in place, changes no file and holds
+// no lock. Any program can then open the store once Open has returned; if
+// compactions remove tables before they are inspected, reading these fails.
 //
 // The store may have Pebble's own comparer or CockroachDB's, and any merger. An
 // error is one line; it may be [pebbleext.ErrNotStore] or
