@@ -43,6 +43,11 @@ func (f *Filters) room() int {
 func (f *Filters) handOver(h head, block, last []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.store != nil { // asked by who reads the store's tables, who may count
+		if reads, ok := f.store.opts.Filters[h.policy.Name()]; ok {
+			h.policy = unwrap(reads)
+		}
+	}
 	if e := f.know(h, writtenFor(block), last); e != nil && f.place(e, block) {
 		f.counts.HandedOver++
 	}

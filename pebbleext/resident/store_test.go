@@ -49,7 +49,8 @@ func has(t testing.TB, db *pebble.DB, f *resident.Filters, key []byte) bool {
 
 func TestHandedOver(t *testing.T) {
 	f := newFilters(t, 1<<20)
-	db := openFilters(t, vfs.NewMem(), f, nil)
+	var counter *filterpolicy.Counter
+	db := openFilters(t, vfs.NewMem(), f, func(opts *pebble.Options) { counter = pebbleext.CountQueries(opts) })
 	keys := storetest.Fill(t, db, 3000, 20)
 	for _, key := range keys {
 		require.True(t, has(t, db, f, key))
@@ -59,6 +60,7 @@ func TestHandedOver(t *testing.T) {
 	s := f.Stats()
 	t.Logf("%+v", s)
 	require.Positive(t, s.HandedOver)
+	require.NotEmpty(t, counter.Stats(), "queries are counted as those of filters in the cache")
 	require.Zero(t, s.Rejected)
 	require.NoError(t, f.Close())
 	require.Zero(t, f.Stats().Used)
