@@ -101,7 +101,7 @@ func TestConstructors(t *testing.T) {
 		of     func(float64) *Policy
 		most   float64
 	}{
-		{"bloom", Bloom, 100}, {"twochoice", TwoChoice, 64}, {"ribbon", Ribbon, 32}, {"dense", Dense, 32}, {"compressed", Compressed, 24},
+		{"bloom", Bloom, 100}, {"twochoice", TwoChoice, 64}, {"dense", Dense, 32},
 	} {
 		parsed, err := Parse(c.family + ":9.5")
 		require.NoError(t, err)

@@ -5,9 +5,7 @@ import (
 
 	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/blockfilter/bloom"
-	"github.com/gravelkv/gravel/blockfilter/compressed"
 	"github.com/gravelkv/gravel/blockfilter/dense"
-	"github.com/gravelkv/gravel/blockfilter/ribbon"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
@@ -69,21 +67,6 @@ func TwoChoice(bitsPerKey float64) *Policy { return of(twochoice.Config{BitsPerK
 //
 // It panics unless 0 < bitsPerKey ≤ 32; Parse returns an error instead.
 func Dense(bitsPerKey float64) *Policy { return of(dense.Config{BitsPerKey: bitsPerKey}) }
-
-// Ribbon returns the policy ribbon:bitsPerKey, fingerprints of that many bits
-// by linear algebra, near the lower bound in size and slower to build: 0.78 %
-// of absent keys pass at 7 bits per key, 0.39 % at 8, 0.098 % at 10.
-//
-// It panics unless 1 ≤ bitsPerKey ≤ 32; Parse returns an error instead.
-func Ribbon(bitsPerKey float64) *Policy { return of(ribbon.Config{BitsPerKey: bitsPerKey}) }
-
-// Compressed returns the policy compressed:bitsPerKey, a sparse Bloom filter
-// that is stored entropy-coded and asked in place: 2.1 % of absent keys pass at
-// 7 bits per key, 1.08 % at 8, 0.27 % at 10. It takes 0.18 bits per key more
-// than that.
-//
-// It panics unless 0 < bitsPerKey ≤ 24; Parse returns an error instead.
-func Compressed(bitsPerKey float64) *Policy { return of(compressed.Config{BitsPerKey: bitsPerKey}) }
 
 func of(family blockfilter.Family) *Policy {
 	p, err := blockfilter.NewPolicy(family)
