@@ -35,9 +35,9 @@ func (b *band) resize(n uint64) {
 func (b *band) free(slot uint64) { b.rows[slot], b.values[slot] = 0, 0 }
 
 // insert adds e by on-the-fly Gaussian elimination (§2 of the ribbon paper).
-// It leaves in e the slot that e took with the row and value stored there; the
-// row is zero if the equations before imply e or, where the value is not zero,
-// contradict it.
+// It leaves in e the slot that e took, with the row and value stored there. The
+// row is zero if e took none: the equations before imply e if the value is zero
+// too, and contradict it otherwise.
 func (b *band) insert(e *equation) {
 	slot, row, value := e.slot, e.row, e.value
 	for row != 0 {
@@ -55,10 +55,10 @@ func (b *band) insert(e *equation) {
 	e.slot, e.row, e.value = slot, row, value
 }
 
-// insertEither works on two equations in turn until one is done, as insert
-// leaves it, and reports whether that is e; the other is left half eliminated.
-// Elimination is a chain of dependent loads, 27 on average in a full layer, so
-// two chains side by side take little longer than one.
+// insertEither works on two equations in turn until one is done, and reports
+// whether that is e. It leaves that one as insert does, and the other half
+// eliminated. Elimination is a chain of loads that depend on each other, 27 on
+// average in a full layer, so two chains side by side take little longer than one.
 func (b *band) insertEither(e, f *equation) (first bool) {
 	rows, values := b.rows, b.values
 	values = values[:len(rows)]

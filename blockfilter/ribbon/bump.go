@@ -12,12 +12,12 @@ const bumpBelow = 0<<0 | 16<<8 | 40<<16 | bucketSlots<<24
 // threshold returns the position below which a code bumps keys.
 func threshold(code byte) uint64 { return bumpBelow >> (code % 4 * 8) & 0xff }
 
-// minTwoLanes is the number of buckets from which a layer is filled by two
-// lanes side by side, on its halves without the bucket between. A row that
-// starts in one bucket ends in the next, also after others were eliminated
-// from it, so the lanes share no slot. The bucket between comes last and finds
-// the next one full; that costs 57 slots, 0.09 % of a layer of this size, and
-// two lanes take 93 ns for a key where one takes 110.
+// minTwoLanes is the number of buckets from which two lanes fill a layer side by
+// side. Each has a half of it, and one bucket between the halves is left to the
+// end. A row that starts in one bucket ends in the next, even after elimination,
+// so the lanes share no slot. The bucket left to the end finds the next one full.
+// That costs 57 slots, 0.09 % of a layer of this size. Two lanes take 93 ns for a
+// key where one takes 110.
 const minTwoLanes = 512
 
 // addBumped inserts keys into a bumped layer and returns those that found no
@@ -49,10 +49,10 @@ func (b *builder) addBumped(l layer, hashes [][]uint64) (bumped []uint64) {
 }
 
 // lane inserts a run of a bumped layer's buckets, key by key, and sets their
-// codes. A bucket's first slots are the most crowded, by rows that reach in
-// from the bucket before, so its keys go in from the last start slot to the
-// first until one finds no room; that key, those after it, and those before it
-// that are below the same threshold are bumped (§4 of the BuRR paper).
+// codes. Rows of the bucket before reach into a bucket's first slots, which are
+// therefore the most crowded. So its keys go in from the last start slot to the
+// first, until one finds no room. The threshold is set above that key, and all
+// keys below the threshold are bumped (§4 of the BuRR paper).
 type lane struct {
 	*builder
 	layer  layer

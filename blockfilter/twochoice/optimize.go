@@ -18,12 +18,12 @@ const maxLoad = 1024
 // optimizer chooses the groups that record the keys of one line, so that the
 // line has few ones. Its buffers serve one line after another.
 //
-// A round takes the keys in order. Each is removed and put back by the group
-// that adds the fewest ones to what the other keys hold: the keys before it by
-// their new groups, those after it by their old ones. Both unions are at hand,
-// the first as a running one and the second stacked up beforehand, so removing
-// a key takes no counters: the work for a key is a few operations on 512 bits
-// for each of its groups.
+// A round takes the keys in order. It removes each key, and puts it back by the
+// group that adds the fewest ones to what the other keys hold. The keys before it
+// hold their new groups, and a running union has their bits. The keys after it
+// hold their old groups, and the union of these was stacked up before the round.
+// So no bit needs a counter of the keys that hold it, and a key takes a few
+// operations on 512 bits for each of its groups.
 type optimizer struct {
 	probes, choices int
 
@@ -63,7 +63,7 @@ func (o *optimizer) grow(n int) {
 }
 
 // stackPopularGeneric fills later for the first round, when later keys have no
-// group yet, with the bits that four or more groups of any keys hold: most of
+// group yet. It takes the bits that four or more groups of any keys hold: most of
 // them will be ones in the end. This is worth a round and costs half of one.
 func (o *optimizer) stackPopularGeneric() {
 	var popular mask

@@ -11,9 +11,10 @@
 // package filterpolicy, under the same name, so tables of released versions
 // stay readable with their filters, and the other way round.
 //
-// The package imports no version of Pebble, for those types have no release
-// yet and some of them no exported name. Pebble's NoFilterPolicy tells it the
-// types: W, the writers of a policy, and F, the names of filter families.
+// The package imports no version of Pebble: those types are in no release yet,
+// and some of them have no exported name. It learns the types from Pebble's
+// NoFilterPolicy: W is that of a policy's writers, F that of the names of filter
+// families.
 package pebblenext
 
 import (
@@ -80,8 +81,8 @@ func (w *writer[F]) AddKey(key []byte) {
 	w.used = true
 }
 
-// Finish gives a table without keys no filter, as Pebble's own writers do, nor
-// one whose block was found wanting (verify=true).
+// Finish gives no filter to a table without keys, as Pebble's own writers do. It
+// gives none either if the block denies one of its keys (verify=true).
 func (w *writer[F]) Finish() (block []byte, family F, ok bool) {
 	if !w.used {
 		return nil, "", false

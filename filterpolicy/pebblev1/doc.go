@@ -7,6 +7,6 @@
 // filters when its version of Pebble is raised. Package pebbleext/pebblev1 sets
 // the policies of all levels, and reads with the filters of L6.
 //
-// The package brings version 1 to those who import it, and nobody else; version
-// 2 does not come with it.
+// Who imports this package gets version 1 of Pebble with it, and not version 2.
+// Nobody else gets version 1.
 package pebblev1
