@@ -20,6 +20,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
@@ -37,8 +38,8 @@ func BenchmarkReader(b *testing.B) {
 	}
 	for _, shape := range shapes {
 		b.Run(shape.name, func(b *testing.B) {
-			own := newBenchStore(b, bloom.FilterPolicy(10), shape.counts)
-			gravel := newBenchStore(b, filterpolicy.Bloom(10), shape.counts)
+			own := newBenchStore(b, pebbleext.Uniform(bloom.FilterPolicy(10)), shape.counts, 0.1)
+			gravel := newBenchStore(b, pebbleext.Uniform(filterpolicy.Bloom(10)), shape.counts, 0.1)
 			looks := ways(gravel.db)
 			for _, keys := range slices.Sorted(maps.Keys(own.lookups)) {
 				for _, way := range slices.Sorted(maps.Keys(looks)) {
@@ -51,27 +52,29 @@ func BenchmarkReader(b *testing.B) {
 	}
 }
 
+// BenchmarkIndexFilters times lookups by index filters against those by
+// iterators with table filters of all levels, all in the block cache.
+func BenchmarkIndexFilters(b *testing.B) {
+	counts := map[int]int{6: 160_000, 5: 30_000, 4: 8_000, 3: 2_000}
+	own := newBenchStore(b, pebbleext.Uniform(bloom.FilterPolicy(10)), counts, 2)
+	index := newBenchStore(b, pebbleext.Plan{Index: 8}, counts, 2)
+	b.Cleanup(pointread.Fix(pointread.ByIndexFilters))
+	r := pebbleext.NewReader(index.db, nil)
+	for _, keys := range slices.Sorted(maps.Keys(own.lookups)) {
+		b.Run(keys, func(b *testing.B) {
+			compareLookups(b, own.lookups[keys], byIterators(own.db), eachKey(r.Get))
+		})
+	}
+}
+
 type lookUp func(keys [][]byte) error
 
 func ways(db *pebble.DB) map[string]lookUp {
 	const batchSize = 100
 	r := pebbleext.NewReader(db, nil)
-	options := pebble.IterOptions{UseL6Filters: true}
 	return map[string]lookUp{
-		"Get": eachKey(r.Get),
-		"iterator": func(keys [][]byte) error {
-			for _, key := range keys {
-				iter, err := db.NewIter(&options)
-				if err != nil {
-					return err
-				}
-				iter.SeekPrefixGE(key)
-				if err := iter.Close(); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		"Get":      eachKey(r.Get),
+		"iterator": byIterators(db),
 		"Has": func(keys [][]byte) error {
 			for _, key := range keys {
 				if _, err := r.Has(key); err != nil {
@@ -90,7 +93,7 @@ func ways(db *pebble.DB) map[string]lookUp {
 		},
 		"unsorted": func(keys [][]byte) error {
 			for batch := range slices.Chunk(keys, batchSize) {
-				iter, err := db.NewIter(&options)
+				iter, err := db.NewIter(&allFilters)
 				if err != nil {
 					return err
 				}
@@ -103,6 +106,26 @@ func ways(db *pebble.DB) map[string]lookUp {
 			}
 			return nil
 		},
+	}
+}
+
+var allFilters = pebble.IterOptions{UseL6Filters: true}
+
+// byIterators looks up each key by an iterator of its own, with the table
+// filters of all levels.
+func byIterators(db *pebble.DB) lookUp {
+	return func(keys [][]byte) error {
+		for _, key := range keys {
+			iter, err := db.NewIter(&allFilters)
+			if err != nil {
+				return err
+			}
+			iter.SeekPrefixGE(key)
+			if err := iter.Close(); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
 
@@ -150,9 +173,10 @@ type benchStore struct {
 	lookups map[string][][]byte
 }
 
-// newBenchStore builds a store with counts[level] records of 16 and 100 bytes.
+// newBenchStore builds a store with counts[level] records of 16 and 100 bytes,
+// and a block cache for a share of them.
 // Half of the keys above L6 are in L6 too, with older values.
-func newBenchStore(b *testing.B, policy pebble.FilterPolicy, counts map[int]int) benchStore {
+func newBenchStore(b *testing.B, plan pebbleext.Plan, counts map[int]int, cached float64) benchStore {
 	const recordSize, recordsPerTable = 116, 17_000
 	opts := &pebble.Options{
 		DisableAutomaticCompactions: true,
@@ -160,12 +184,12 @@ func newBenchStore(b *testing.B, policy pebble.FilterPolicy, counts map[int]int)
 		LBaseMaxBytes:               1,
 		Logger:                      storetest.QuietLogger{},
 	}
-	pebbleext.Apply(opts, pebbleext.Uniform(policy))
+	pebbleext.Apply(opts, plan)
 	total := 0
 	for _, n := range counts {
 		total += n
 	}
-	opts.CacheSize = int64(total * recordSize / 10)
+	opts.CacheSize = int64(cached * float64(total*recordSize))
 	opts.EnsureDefaults()
 	dir := b.TempDir()
 	db := storetest.Open(b, dir, opts)

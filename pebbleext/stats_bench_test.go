@@ -17,7 +17,7 @@ import (
 // keytrace.Recorder. The second of two
 // that look up the same keys is faster, hence the line "none" to compare with.
 func BenchmarkListeners(b *testing.B) {
-	store := newBenchStore(b, filterpolicy.Bloom(10), map[int]int{6: 200_000})
+	store := newBenchStore(b, pebbleext.Uniform(filterpolicy.Bloom(10)), map[int]int{6: 200_000}, 0.1)
 	hot, err := hotkeys.New(0.001)
 	require.NoError(b, err)
 	trace, err := keytrace.Create(filepath.Join(b.TempDir(), "trace"), keytrace.Settings{})

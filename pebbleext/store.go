@@ -2,7 +2,6 @@ package pebbleext
 
 import (
 	"cmp"
-	"slices"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -37,11 +36,13 @@ func (s store) prefix(key []byte) []byte { return key[:s.comparer.Split(key)] }
 
 // ways are those that the store can be read in.
 func (s store) ways() []pointread.Way {
-	ways := []pointread.Way{pointread.ByTableFilters, pointread.ByUpperFilters, pointread.ByGet}
-	if s.bounded() {
-		ways = slices.Insert(ways, 1, pointread.ByIndexFilters)
+	if !s.bounded() {
+		return []pointread.Way{pointread.ByTableFilters, pointread.ByUpperFilters, pointread.ByGet}
 	}
-	return ways
+	return []pointread.Way{
+		pointread.ByTableFilters, pointread.ByIndexFilters, pointread.ByUpperFilters, pointread.ByGet,
+		pointread.HalfByUpperFilters, pointread.HalfByTableFilters,
+	}
 }
 
 // NewIter implements pointread.Store.

@@ -28,7 +28,7 @@ func (r *Reader) each(keys [][]byte, found func(i int, iter Iterator) error) (er
 		return nil
 	}
 	order := r.order(keys)
-	l := r.choices.many.lookUp()
+	l := r.choices.many.lookUp(keys[order[0]])
 	iter, err := r.store.NewIter(l.way, keys[order[0]])
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (r *Reader) each(keys [][]byte, found func(i int, iter Iterator) error) (er
 	for n, i := range order {
 		if n > 0 {
 			way := l.way
-			l = r.choices.many.lookUp()
+			l = r.choices.many.lookUp(keys[i])
 			if l.way != way {
 				if iter, err = replace(iter, l.way, keys[i]); err != nil {
 					return err

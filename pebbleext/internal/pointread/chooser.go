@@ -2,8 +2,6 @@ package pointread
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -11,34 +9,36 @@ import (
 // A chooser picks the way of each lookup by what lookups have cost. Most go the
 // best way, which was the cheapest, and one in samplingRate of those is
 // measured. Now and then another way is tried for a row of lookups, which are
-// all measured. What trials cost on top is at most trialShare of what lookups
-// cost, beyond a constant and one lookup, whatever the ways cost: a way that
-// reads a megabyte for each key is tried for a few lookups.
+// all measured. Then it is not tried again until what that cost on top is its
+// part of trialShare of what lookups cost, less and less while it fails. So a way
+// that reads a megabyte for each key is tried for a few lookups, seldom.
 //
 // What a way costs depends on what the block cache holds, and so on the ways of
 // the lookups before. A trial therefore judges by its second half, and the next
 // one of a way that was no better may be twice as long. In the end that is long
 // enough to bring all filters of a store into its cache, if they fit.
 //
-// All lookups read state, which changes with their way. Only samples write.
+// All lookups read state and middle, which change with their way. Only samples
+// write.
 type chooser struct {
-	state atomic.Uint32 // the way of the next lookup, and measureAll
+	state  atomic.Uint32 // the way of the next lookup, and measureAll
+	middle atomic.Pointer[[]byte]
 	// random are the ways that tests want, of which any will do.
 	random []Way
 	_      [64]byte // what follows is written more often
 
 	mu       sync.Mutex
+	options  Options
 	ways     []Way
 	best     Way
 	missRate float64
 	followed float64 // lookups of best ways, up to memory
 	costs    [numWays]costs
-	stakes   [numWays]float64 // of the next trial of a way, in lookups
-	known    [numWays]bool    // ways that have been tried
-	tried    Way              // by the last trial
-	budget   float64          // what trials may cost now, in ns
-	trial    *trial           // nil if there is none
+	attempts [numWays]attempts
+	total    float64 // price of the lookups so far, in ns
+	trial    *trial  // nil if there is none
 	judged   judgement
+	sample   sample
 }
 
 // measureAll is the flag of a state in which each lookup is measured.
@@ -53,14 +53,16 @@ const (
 	// 8 MiB, and the time of it. What a trial has not read is no longer in the
 	// cache when the next one begins.
 	firstLimit = 24e6
-	// trialShare is the share of all costs that trials may take.
+	// trialShare is the share of all costs that trials may take. Each way has an
+	// equal part of it, and an n-th of that once it has failed n times in a row.
 	trialShare = 0.03
-	// firstStake and lastStake bound the stake of a trial: how many lookups of
-	// the best way it may cost on top. It may last longestTrial times as many
-	// lookups, each of which costs measuring of the price of one at least.
-	firstStake, lastStake = 64, 1 << 16
-	longestTrial          = 8
-	measuring             = 0.1
+	// firstStake is the stake of a way's first trial: how many lookups of the best
+	// way it may cost on top. It doubles with each failure, of which mostFailures
+	// count. A trial may last longestTrial times as many lookups, each of which
+	// costs measuring of the price of one at least.
+	firstStake, mostFailures = 64, 10
+	longestTrial             = 8
+	measuring                = 0.1
 	// A way that costs less than better of the best one becomes the best: a
 	// change costs some lookups that find the blocks of another way in the
 	// cache. A trial of fewer lookups than enough must show half of the cost.
@@ -73,34 +75,47 @@ const (
 	outlier = 6
 )
 
+// attempts are those to find a way the best.
+type attempts struct {
+	tried  bool
+	failed int     // in a row
+	due    float64 // total from which on the next one may begin
+}
+
+// stake is how many lookups of the best way the next one may cost on top.
+func (a attempts) stake() float64 { return float64(int(firstStake) << a.failed) }
+
 // judgement is what lookups were like when stakes were small.
 type judgement struct{ price, missRate float64 }
 
 // newChooser returns a chooser that begins with a way. Its first lookups open
 // tables and fill the cache, so what they cost is judged as in a trial.
-func newChooser(first Way, ways []Way) *chooser {
-	c := &chooser{ways: ways}
+func newChooser(first Way, ways []Way, options Options) *chooser {
+	c := &chooser{ways: ways, options: options}
 	c.settle(first)
 	c.try(&trial{way: first, longest: longestTrial * firstStake, limit: firstLimit})
 	return c.fix()
 }
 
-// choose returns the way of a lookup, and whether to measure and record it.
-func (c *chooser) choose() (way Way, measure bool) {
+// choose returns the way of a lookup, and whether to measure and record it, by a
+// random number.
+func (c *chooser) choose(random uint32) (way Way, measure bool) {
 	if len(c.random) > 0 {
-		return c.random[rand.IntN(len(c.random))], false
+		return c.random[int(random)%len(c.random)], false
 	}
 	state := c.state.Load()
-	return Way(state &^ measureAll), state&measureAll != 0 || rand.Uint32()%samplingRate == 0
+	return Way(state &^ measureAll), state&measureAll != 0 || random%samplingRate == 0
 }
 
-// record takes what a lookup cost. It drops what comes while it is at work.
-func (c *chooser) record(way Way, miss bool, x cost) {
+// record takes what the lookup of a key cost. It drops what comes while it is at
+// work.
+func (c *chooser) record(key []byte, way Way, miss bool, x cost) {
 	if !c.mu.TryLock() {
 		return
 	}
 	defer c.mu.Unlock()
-	if price, known := c.price(c.best); known {
+	c.sample.add(key)
+	if price, known := c.typicalPrice(); known {
 		x.time = min(x.time, outlier*price)
 	}
 	switch {
@@ -110,6 +125,19 @@ func (c *chooser) record(way Way, miss bool, x cost) {
 		c.follow(miss, x)
 	}
 }
+
+// typicalPrice returns the price of a lookup of the best way, or of the first
+// lookups until that is known.
+func (c *chooser) typicalPrice() (price float64, known bool) {
+	price, known = c.price(c.best)
+	if t := c.trial; !known && t != nil && t.lookups >= fewLookups {
+		return c.complete(t.way, t.result()).price(c.missRate)
+	}
+	return price, known
+}
+
+// fewLookups are enough to tell what takes much longer than others.
+const fewLookups = 8
 
 // price returns the price of a lookup of one way.
 func (c *chooser) price(way Way) (price float64, known bool) {
@@ -135,15 +163,8 @@ func (c *chooser) complete(way Way, x costs) costs {
 // settle makes a way the best.
 func (c *chooser) settle(way Way) {
 	c.best = way
+	c.attempts[way].failed = 0
 	c.state.Store(uint32(way))
-	c.forgetStakes()
-}
-
-func (c *chooser) forgetStakes() {
-	for way := range c.stakes {
-		c.stakes[way] = firstStake
-	}
-	c.judged = judgement{}
 }
 
 // follow records a lookup of the best way.
@@ -151,12 +172,25 @@ func (c *chooser) follow(miss bool, x cost) {
 	c.costs[c.best].add(miss, x)
 	c.noteMiss(miss)
 	price, known := c.price(c.best)
-	c.budget += trialShare * samplingRate * price
+	c.total += samplingRate * price
 	if known {
 		c.noteChange(price)
 		c.tryOther(price)
 	}
 }
+
+// isQuiet reports whether resident filters answer nearly all queries, so that
+// another way can save nothing. What one costs is not seen in a trial: where a
+// filter in memory says "maybe" the table filter is asked the same again, once in
+// hundreds of lookups, for a whole block.
+func (c *chooser) isQuiet() bool {
+	x := c.costs[ByIndexFilters]
+	return c.options.Resident && c.best == ByIndexFilters &&
+		c.missRate*x.miss.bytes+(1-c.missRate)*x.hit.bytes < quietBytes
+}
+
+// quietBytes are an eighth of a data block's.
+const quietBytes = 512
 
 // noteMiss follows the share of lookups that miss.
 func (c *chooser) noteMiss(miss bool) {
@@ -168,50 +202,54 @@ func (c *chooser) noteMiss(miss bool) {
 	c.missRate += (x - c.missRate) / c.followed
 }
 
-// noteChange makes stakes small when lookups are no longer what they were.
+// noteChange forgets failures when lookups are no longer what they were.
 func (c *chooser) noteChange(price float64) {
 	was := c.judged
-	switch {
-	case was == judgement{}:
-		c.judged = judgement{price, c.missRate}
-	case price > was.price*changed, price < was.price/changed, math.Abs(c.missRate-was.missRate) > changedRate:
-		c.forgetStakes()
+	if price <= was.price*changed && price >= was.price/changed && math.Abs(c.missRate-was.missRate) <= changedRate {
+		return
+	}
+	c.judged = judgement{price, c.missRate}
+	for way := range c.attempts {
+		c.attempts[way].failed = 0
+		c.attempts[way].due = min(c.attempts[way].due, c.total+firstStake*price/trialShare)
 	}
 }
 
-// tryOther begins a trial of the next way if the budget allows it. The first
-// trial of each is free.
+// tryOther begins a trial of the next way if it is due. The first trial of each
+// always is.
 func (c *chooser) tryOther(price float64) {
 	way := c.nextWay()
-	stake := c.stakes[way]
-	limit := stake * price
+	a := c.attempts[way]
+	if c.total < a.due || c.isQuiet() {
+		return
+	}
+	limit := a.stake() * price
 	if known, ok := c.price(way); ok {
-		limit = min(limit, stake*known) // sooner if it may be much better
+		limit = min(limit, a.stake()*known) // sooner if it may be much better
 	}
-	if !c.known[way] {
+	if !a.tried {
 		limit = max(limit, firstLimit)
-		c.budget += limit
 	}
-	if c.budget >= limit {
-		c.budget = min(c.budget, 2*limit) // savings do not last
-		c.try(&trial{way: way, longest: longestTrial * stake, limit: limit, price: price})
+	c.try(&trial{way: way, longest: longestTrial * a.stake(), limit: limit, price: price})
+}
+
+// nextWay is the one that is due first, without the best.
+func (c *chooser) nextWay() (next Way) {
+	due := math.Inf(1)
+	for _, way := range c.ways {
+		if way != c.best && c.attempts[way].due < due {
+			next, due = way, c.attempts[way].due
+		}
 	}
+	return next
 }
 
 func (c *chooser) try(t *trial) {
-	c.trial, c.known[t.way] = t, true
-	c.state.Store(uint32(t.way) | measureAll)
-}
-
-// nextWay is the one after the last that was tried, without the best.
-func (c *chooser) nextWay() Way {
-	i := slices.Index(c.ways, c.tried)
-	for {
-		i = (i + 1) % len(c.ways)
-		if c.ways[i] != c.best {
-			return c.ways[i]
-		}
+	if t.way.isHalf() && !c.best.isHalf() {
+		c.middle.Store(c.sample.middle(c.options.Compare))
 	}
+	c.trial, c.attempts[t.way].tried = t, true
+	c.state.Store(uint32(t.way) | measureAll)
 }
 
 // tryOn records a lookup of the trial.
@@ -223,7 +261,7 @@ func (c *chooser) tryOn(miss bool, x cost) {
 	if t.lookups < t.longest && t.spent < t.limit && !c.isSteady(t) {
 		return
 	}
-	c.trial, c.tried = nil, t.way
+	c.trial = nil
 	c.state.Store(uint32(c.best))
 	if t.way == c.best { // lookups begin
 		c.costs[c.best] = t.result()
@@ -232,10 +270,11 @@ func (c *chooser) tryOn(miss bool, x cost) {
 		}
 		return
 	}
-	c.budget -= t.spent
+	a := &c.attempts[t.way]
 	if !c.judge(t) {
-		c.stakes[t.way] = min(2*c.stakes[t.way], lastStake)
+		a.failed = min(a.failed+1, mostFailures)
 	}
+	a.due = c.total + t.spent*float64(max(a.failed, 1)*(len(c.ways)-1))/trialShare
 }
 
 // isSteady reports whether a trial has shown what its way costs: it has lasted as
@@ -260,7 +299,11 @@ func (c *chooser) judge(t *trial) bool {
 		return false
 	}
 	c.costs[t.way] = found
-	if price > muchBetter*now && (price > better*now || found.measured() < enough) {
+	wanted := better
+	if c.options.Resident && t.way == ByIndexFilters { // see isQuiet
+		wanted = 1 / better
+	}
+	if price > muchBetter*now && (price > wanted*now || found.measured() < enough) {
 		return false
 	}
 	c.settle(t.way)

@@ -1,6 +1,8 @@
 package pointread
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -9,6 +11,8 @@ import (
 )
 
 var allWays = []Way{ByTableFilters, ByIndexFilters, ByUpperFilters, ByGet}
+
+var options = Options{Compare: bytes.Compare}
 
 // world is what lookups cost in a store that does not exist, so that choices
 // can be judged by the best that there was.
@@ -22,7 +26,7 @@ type world struct {
 // run makes lookups and returns their mean price, and how many went each way.
 func (w *world) run(c *chooser, lookups int) (price float64, ways [numWays]int) {
 	for range lookups {
-		way, measure := c.choose()
+		way, measure := c.choose(w.rng.Uint32())
 		miss := w.rng.Float64() < w.missRate
 		// A third is for sure, the rest is as random as chance makes reads. Now
 		// and then another process has the processor.
@@ -39,7 +43,7 @@ func (w *world) run(c *chooser, lookups int) (price float64, ways [numWays]int) 
 		if w.rng.IntN(3000) == 0 {
 			measured.time += 4e6
 		}
-		c.record(way, miss, measured)
+		c.record(nil, way, miss, measured)
 	}
 	return price, ways
 }
@@ -85,7 +89,7 @@ func TestChooserFindsTheBestWay(t *testing.T) {
 				for _, way := range allWays {
 					best = min(best, c.missRate*c.miss[way]+(1-c.missRate)*c.hit[way])
 				}
-				chooser := newChooser(first, allWays)
+				chooser := newChooser(first, allWays, options)
 				w.run(chooser, 50_000)
 				price, ways := w.run(chooser, 50_000)
 				require.LessOrEqual(t, price, 1.15*best, "%v", ways)
@@ -99,7 +103,7 @@ func TestChooserFindsTheBestWay(t *testing.T) {
 func TestTrialsAreCheap(t *testing.T) {
 	prices := [numWays]float64{ByGet: 1e6, ByIndexFilters: 10e3, ByUpperFilters: 1e6, ByTableFilters: 1e6}
 	w := &world{rng: rand.New(rand.NewPCG(2, 0)), missRate: 1, price: fixedPrices(prices, prices)}
-	c := newChooser(ByTableFilters, allWays)
+	c := newChooser(ByTableFilters, allWays, options)
 	begin, ways := w.run(c, 1000)
 	require.Less(t, begin*1000, 150e6, "a few lookups begin, %v", ways)
 	price, ways := w.run(c, 200_000)
@@ -110,7 +114,7 @@ func TestTrialsAreCheap(t *testing.T) {
 // changes, so does the way, soon.
 func TestChooserFollowsChanges(t *testing.T) {
 	w := &world{rng: rand.New(rand.NewPCG(3, 0))}
-	c := newChooser(ByTableFilters, allWays)
+	c := newChooser(ByTableFilters, allWays, options)
 	for _, phase := range []struct {
 		missRate  float64
 		miss, hit [numWays]float64
@@ -153,25 +157,72 @@ func TestChooserFillsTheCache(t *testing.T) {
 			}
 			return price
 		}
-		c := newChooser(first, allWays)
+		c := newChooser(first, allWays, options)
 		w.run(c, 100_000)
 		price, ways := w.run(c, 50_000)
 		require.Less(t, price, 4e3, "from %d: %v", first, ways)
 	}
 }
 
+// TestHalfOfTheFilters: where table filters of half of the keys fit in the cache
+// and those of all do not, half of the keys are looked up by them.
+func TestHalfOfTheFilters(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 0))
+	c := newChooser(ByTableFilters, append([]Way{HalfByUpperFilters, HalfByTableFilters}, allWays...), options)
+	prices := upperFit
+	prices[ByUpperFilters], prices[ByGet] = 40e3, 42e3
+	prices[HalfByTableFilters], prices[HalfByUpperFilters] = 150e3, 14e3
+	lower := 0
+	for i := range 100_000 {
+		key := binary.BigEndian.AppendUint16(nil, uint16(rng.Uint32()))
+		chosen, _ := c.choose(rng.Uint32())
+		if i >= 50_000 && chosen == HalfByUpperFilters {
+			way := c.wayOf(key, chosen)
+			require.Contains(t, []Way{ByUpperFilters, ByIndexFilters}, way)
+			if way == ByUpperFilters {
+				lower++
+			}
+		}
+		c.record(key, chosen, true, cost{time: prices[chosen] * (0.5 + rng.Float64())})
+	}
+	require.InDelta(t, 25_000, lower, 10_000)
+}
+
+// TestResidentFilters: where filters in memory answer, the block cache is left
+// alone, and what rare false positives read in other ways is not found out.
+func TestResidentFilters(t *testing.T) {
+	resident := options
+	resident.Resident = true
+	for _, first := range allWays {
+		w := &world{rng: rand.New(rand.NewPCG(6, uint64(first))), missRate: 1}
+		w.price = func(w *world, way Way, _ bool) float64 {
+			switch {
+			case way == ByGet:
+				return 30e3
+			case way != ByIndexFilters && w.rng.IntN(500) == 0:
+				return 235e3
+			}
+			return 600
+		}
+		c := newChooser(first, allWays, resident)
+		w.run(c, 50_000)
+		price, ways := w.run(c, 50_000)
+		require.Less(t, price, 610.0, "from %d: %v", first, ways)
+	}
+}
+
 // TestLateSamplesAreDropped: those of a way that is no longer tried, and those
 // that come at once.
 func TestLateSamplesAreDropped(t *testing.T) {
-	c := newChooser(ByTableFilters, allWays)
+	c := newChooser(ByTableFilters, allWays, options)
 	before := *c.trial
-	c.record(ByIndexFilters, true, cost{time: 1})
+	c.record(nil, ByIndexFilters, true, cost{time: 1})
 	require.Equal(t, before, *c.trial)
 	c.mu.Lock()
-	c.record(ByTableFilters, true, cost{time: 1})
+	c.record(nil, ByTableFilters, true, cost{time: 1})
 	require.Equal(t, before, *c.trial)
 	c.mu.Unlock()
-	c.record(ByTableFilters, true, cost{time: 1})
+	c.record(nil, ByTableFilters, true, cost{time: 1})
 	require.EqualValues(t, 1, c.trial.lookups)
 }
 
@@ -185,15 +236,15 @@ func TestFix(t *testing.T) {
 		{[]Way{ByGet, ByTableFilters}, []Way{ByGet}},
 		{[]Way{ByIndexFilters, ByTableFilters}, []Way{ByIndexFilters}},
 	} {
-		chooser := newChooser(ByTableFilters, c.ways)
+		chooser := newChooser(ByTableFilters, c.ways, options)
 		for range 100 {
-			way, measure := chooser.choose()
+			way, measure := chooser.choose(rand.Uint32())
 			require.Contains(t, c.want, way)
 			require.False(t, measure)
 		}
 	}
 	restore()
-	way, measure := newChooser(ByTableFilters, allWays).choose()
+	way, measure := newChooser(ByTableFilters, allWays, options).choose(1)
 	require.Equal(t, ByTableFilters, way)
 	require.True(t, measure)
 }

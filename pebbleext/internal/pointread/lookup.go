@@ -1,24 +1,38 @@
 package pointread
 
-import "time"
+import (
+	"math/rand/v2"
+	"time"
+)
 
 // lookup is a lookup of a key in a way that a chooser picked. It is measured if
 // it has a start.
 type lookup struct {
 	chooser *chooser
+	key     []byte
+	chosen  Way // of which way is the one for this key
 	way     Way
 	start   time.Time
 	bytes   uint64
 }
 
 // lookUp begins a lookup.
-func (c *chooser) lookUp() lookup {
-	way, measure := c.choose()
-	l := lookup{chooser: c, way: way}
+func (c *chooser) lookUp(key []byte) lookup {
+	chosen, measure := c.choose(rand.Uint32())
+	l := lookup{chooser: c, key: key, chosen: chosen, way: c.wayOf(key, chosen)}
 	if measure {
 		l.start = time.Now()
 	}
 	return l
+}
+
+// wayOf returns the way of a key where another may be that of other keys.
+func (c *chooser) wayOf(key []byte, chosen Way) Way {
+	if !chosen.isHalf() {
+		return chosen
+	}
+	middle := c.middle.Load()
+	return chosen.half(middle != nil && c.options.Compare(key, *middle) <= 0)
 }
 
 // count notes what the lookup's iterator has read.
@@ -38,6 +52,6 @@ func (l *lookup) discount(iter Iterator) {
 // end records the lookup. Those that fail have no end.
 func (l *lookup) end(miss bool) {
 	if !l.start.IsZero() {
-		l.chooser.record(l.way, miss, costOf(time.Since(l.start), l.bytes))
+		l.chooser.record(l.key, l.chosen, miss, costOf(time.Since(l.start), l.bytes))
 	}
 }

@@ -35,8 +35,12 @@ type Options struct {
 	Compare  func(a, b []byte) int
 	Equal    func(a, b []byte) bool
 	// Ways are those that the store can be read in, in the order of trials. ByGet
-	// comes after ByUpperFilters, which tells what it reads.
+	// comes after ByUpperFilters, which tells what it reads. Halves need
+	// ByIndexFilters.
 	Ways []Way
+	// Resident tells that iterators ask filters in memory before all others. It
+	// needs ByIndexFilters.
+	Resident bool
 	// Missed, if not nil, is called for each key that is absent.
 	Missed func(key []byte)
 }

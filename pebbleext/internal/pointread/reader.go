@@ -17,13 +17,17 @@ type Reader struct {
 type choices struct{ get, has, many *chooser }
 
 // New returns a Reader of a store. It begins with the filters of all levels,
-// as if they were in the block cache.
+// as if they were in the block cache, unless those in memory come before them.
 func New(store Store, options Options) *Reader {
 	iterators := slices.DeleteFunc(slices.Clone(options.Ways), func(way Way) bool { return way == ByGet })
+	first := ByTableFilters
+	if options.Resident {
+		first = ByIndexFilters
+	}
 	return &Reader{store, options, &choices{
-		get:  newChooser(ByTableFilters, options.Ways),
-		has:  newChooser(ByTableFilters, iterators),
-		many: newChooser(ByTableFilters, iterators),
+		get:  newChooser(first, options.Ways, options),
+		has:  newChooser(first, iterators, options),
+		many: newChooser(first, iterators, options),
 	}}
 }
 
@@ -33,7 +37,7 @@ func (r *Reader) Over(store Store) *Reader { return &Reader{store, r.options, r.
 
 // Get returns the value of a key, or Options.NotFound.
 func (r *Reader) Get(key []byte) (value []byte, closer io.Closer, err error) {
-	l := r.choices.get.lookUp()
+	l := r.choices.get.lookUp(key)
 	if l.way == ByGet {
 		value, closer, err = r.store.Get(key)
 	} else {
@@ -72,7 +76,7 @@ func (r *Reader) getByIter(l *lookup, key []byte) ([]byte, io.Closer, error) {
 
 // Has reports whether a key is present.
 func (r *Reader) Has(key []byte) (bool, error) {
-	l := r.choices.has.lookUp()
+	l := r.choices.has.lookUp(key)
 	iter, err := r.store.NewIter(l.way, key)
 	if err != nil {
 		return false, err

@@ -15,6 +15,26 @@ const (
 	ByUpperFilters
 	// ByTableFilters is by SeekPrefixGE with the table filters of all levels.
 	ByTableFilters
+	// HalfByUpperFilters and HalfByTableFilters are these ways for keys up to the
+	// middle one of those that are asked for, and ByIndexFilters for others: table
+	// filters of half of a store may fit in a block cache that those of all do
+	// not fit in.
+	HalfByUpperFilters
+	HalfByTableFilters
 
 	numWays
 )
+
+func (w Way) isHalf() bool { return w == HalfByUpperFilters || w == HalfByTableFilters }
+
+// half returns the way for keys of one of the halves.
+func (w Way) half(lower bool) Way {
+	switch {
+	case !lower:
+		return ByIndexFilters
+	case w == HalfByUpperFilters:
+		return ByUpperFilters
+	default:
+		return ByTableFilters
+	}
+}
