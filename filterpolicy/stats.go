@@ -39,8 +39,13 @@ const levelSlots = len(pebble.Options{}.Levels) + 1
 // counts are those of the blocks of one level and family.
 type counts struct{ skips, positives, falsePositives atomic.Uint64 }
 
+// IndexFamily is the family of index filters (package pebbleext/indexfilter).
+// Their level is unknown: Pebble tells it neither to who writes a block property
+// nor to who asks it.
+const IndexFamily = "index"
+
 // familyNames gives the counters of a level their order.
-var familyNames = blockfilter.Families()
+var familyNames = append(blockfilter.Families(), IndexFamily)
 
 // NewCounter returns a Counter with all counts zero.
 func NewCounter() *Counter {
@@ -86,7 +91,18 @@ func (c *Counter) count(a blockfilter.Answer) {
 	counts.falsePositives.Add(uint64(a.FalsePositives))
 }
 
-// LevelStats are the counts of the filter blocks of one level and family.
+// CountIndex counts the answer to one in blockfilter.SampleEvery queries of index
+// filters, and how many of blockfilter.TestsPerAnswer random keys the filter may
+// contain.
+func (c *Counter) CountIndex(mayContain bool, falsePositives int) {
+	c.count(blockfilter.Answer{
+		Info:           blockfilter.Info{Level: -1, Family: IndexFamily},
+		MayContain:     mayContain,
+		FalsePositives: falsePositives,
+	})
+}
+
+// LevelStats are the counts of the filters of one level and family.
 type LevelStats struct {
 	Level  int    `json:"level"` // that the tables were written for, -1 if unknown
 	Family string `json:"family"`

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/resident"
@@ -36,8 +37,15 @@ import (
 // index filters, or index filters alone. Pebble reads a whole filter block to ask
 // it for one key. Which way is best depends on how many keys are absent, and on
 // what fits in the block cache. So a Reader measures one lookup in 16, in time
-// and bytes read, and tries the other ways now and then, at 3 % of the cost. A
-// microsecond counts as much as a kilobyte that was not in the block cache.
+// and bytes read, and tries the other ways now and then, at 3 % of the cost and
+// less the longer they have been worse. A microsecond counts as much as a kilobyte
+// that was not in the block cache. Where table filters do not fit in the cache
+// but half of them do, it asks them for keys in the lower half of those that are
+// looked up, and not for the others.
+//
+// Answers never depend on the way. Counts of reads and of queries do, and the way
+// depends on times: counts repeat from run to run for a single thread and
+// pebble.DB.Get, not for a Reader.
 //
 // Time per lookup as a ratio to pebble.DB.Get's with Pebble's own Bloom
 // filters, bloom:10 against 10 bits per key, for 200,000 records of 116 bytes,
@@ -66,6 +74,7 @@ type readerOptions struct {
 	asked    func(key []byte)
 	like     *Reader
 	missed   func(key []byte)
+	counter  *filterpolicy.Counter
 	resident *resident.Filters
 	prefixes indexfilter.Extractor
 	opened   *pebble.Options
@@ -85,11 +94,15 @@ func NewReader(reader pebble.Reader, comparer *pebble.Comparer, options ...Reade
 	all := collectOptions(options)
 	s := newStore(reader, comparer.EnsureDefaults(), all.opened)
 	s.resident, s.prefixes = all.resident, all.prefixes
+	if s.filter != nil && all.counter != nil {
+		s.filter.CountIn(all.counter)
+	}
 	core := pointread.Options{
 		NotFound: pebble.ErrNotFound,
 		Compare:  s.comparer.Compare,
 		Equal:    s.comparer.Equal,
 		Ways:     s.ways(),
+		Resident: s.resident != nil && s.bounded(),
 		Missed:   all.missed,
 	}
 	if all.like != nil {
@@ -137,8 +150,14 @@ func WithWayOf(other *Reader) ReaderOption {
 // Way returns the way in which Get looks keys up at present, but for trials of
 // others: "Get" is by pebble.DB.Get, other ways are by iterators that ask the
 // filters of all "tables", those of "upper+index" (L0 to L5, and index filters),
-// or "index" filters alone.
+// "index" filters alone, or "half of" the first two.
 func (r *Reader) Way() string { return r.core.Way().String() }
+
+// WithCounter makes a Reader count its queries of index filters in a Counter,
+// such as [CountQueries] returned, beside those of table filters.
+func WithCounter(counter *filterpolicy.Counter) ReaderOption {
+	return ReaderOption{func(o *readerOptions) { o.counter = counter }}
+}
 
 // WithResident makes a Reader ask filters in memory when it opens a table,
 // before all others. The filters must be those of the reader's store.

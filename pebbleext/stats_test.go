@@ -91,6 +91,31 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
+// TestIndexStatistics: the counts of index filters agree with the number of
+// lookups and with their rate, to six standard deviations each.
+func TestIndexStatistics(t *testing.T) {
+	t.Cleanup(pointread.Fix(pointread.ByIndexFilters))
+	const lookups = 200_000
+	counter := filterpolicy.NewCounter()
+	db := storetest.New(t, func(opts *pebble.Options) { pebbleext.Apply(opts, storetest.ParsePlan(t, "none;index=4")) })
+	keys := storetest.Fill(t, db, 1000, 10)
+	require.NoError(t, db.Compact(t.Context(), keys[0], []byte("z"), false))
+	r := pebbleext.NewReader(db, nil, pebbleext.WithCounter(counter))
+	for i := range lookups {
+		_, err := r.Has(fmt.Appendf(nil, "%s-%d", keys[i%(len(keys)-1)], i))
+		require.NoError(t, err)
+	}
+	stats := counter.Stats()
+	require.Len(t, stats, 1)
+	s, rate := stats[0], 1.0/16
+	require.Equal(t, filterpolicy.IndexFamily, s.Family)
+	require.Equal(t, -1, s.Level)
+	require.InDelta(t, lookups, s.Queries(), 6*math.Sqrt(lookups*1024))
+	low, high := s.RateInterval(6)
+	require.True(t, low < rate && rate < high, "%v is not from %v to %v", rate, low, high)
+	require.Less(t, high-low, 3*rate, "the interval says something")
+}
+
 // TestCountedLookupsDoNotAllocate: nor do those told to a listener.
 func TestCountedLookupsDoNotAllocate(t *testing.T) {
 	db := storetest.New(t, func(opts *pebble.Options) { pebbleext.CountQueries(opts) })

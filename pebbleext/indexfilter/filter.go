@@ -1,9 +1,14 @@
 package indexfilter
 
 import (
+	"encoding/binary"
+	"math/rand/v2"
+
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/blockfilter/datablock"
+	"github.com/gravelkv/gravel/filterpolicy"
 )
 
 // Filter asks the index filters of a store for one key at a time, or the prefix
@@ -18,8 +23,9 @@ import (
 //
 // A Filter is for one iterator at a time.
 type Filter struct {
-	name   string
-	prefix []byte
+	name    string
+	prefix  []byte
+	counter *filterpolicy.Counter // nil for none
 }
 
 var _ pebble.BlockPropertyFilter = (*Filter)(nil)
@@ -47,12 +53,34 @@ func NewPrefixFilter(e Extractor, begin []byte) *Filter {
 // which it keeps without a copy.
 func (f *Filter) SetPrefix(prefix []byte) { f.prefix = prefix }
 
+// CountIn makes the filter count a sample of its queries in a Counter, chosen at
+// random. A query takes 3 ns longer.
+func (f *Filter) CountIn(counter *filterpolicy.Counter) { f.counter = counter }
+
 // Name implements pebble.BlockPropertyFilter.
 func (f *Filter) Name() string { return f.name }
 
 // Intersects reports whether the block of a property may hold the prefix.
 func (f *Filter) Intersects(property []byte) (bool, error) {
-	return datablock.MayContain(property, f.prefix), nil
+	mayContain := datablock.MayContain(property, f.prefix)
+	if f.counter != nil && rand.Uint32()%blockfilter.SampleEvery == 0 {
+		f.count(property, mayContain)
+	}
+	return mayContain, nil
+}
+
+func (f *Filter) count(property []byte, mayContain bool) {
+	if _, ok := datablock.Describe(property); !ok {
+		return // of an index block or a table
+	}
+	falsePositives := 0
+	for range blockfilter.TestsPerAnswer {
+		key := binary.LittleEndian.AppendUint64(nil, rand.Uint64())
+		if datablock.MayContain(property, key) {
+			falsePositives++
+		}
+	}
+	f.counter.CountIndex(mayContain, falsePositives)
 }
 
 // SyntheticSuffixIntersects is Intersects: a suffix leaves prefixes as they are.

@@ -65,18 +65,22 @@ func (c Copy) expected() (f filters, err error) {
 }
 
 // way is a way to look up a key: which filters it asks, and whether it stops at
-// the first level that has the key, or looks into the table behind a gap.
+// the first level that has the key, or looks into the table behind a gap; or does
+// so for the lower half of the keys, and asks index filters for the others.
 type way struct {
 	upper, lower, index bool
 	stops, passesGaps   bool
+	half                bool
 }
 
 // ways are those of a Reader, by their names.
 var ways = map[string]way{
-	"Get":         {upper: true, stops: true},
-	"tables":      {upper: true, lower: true, passesGaps: true},
-	"upper+index": {upper: true, index: true},
-	"index":       {index: true},
+	"Get":                 {upper: true, stops: true},
+	"tables":              {upper: true, lower: true, passesGaps: true},
+	"upper+index":         {upper: true, index: true},
+	"index":               {index: true},
+	"half of tables":      {upper: true, lower: true, passesGaps: true, half: true},
+	"half of upper+index": {upper: true, index: true, half: true},
 }
 
 // waysOf returns the names of the ways in which a lookup may be. A Reader takes
@@ -134,7 +138,15 @@ var opening = diskio.Count{Reads: 3, Bytes: 1 << 10}
 
 // run looks the keys up, and returns the reads but for those of the warm-up.
 func (s *simulation) run(w Workload) diskio.Counts {
+	lower, upper := s.way, s.way
+	if s.way.half {
+		upper = ways["index"]
+	}
 	for n, key := range w.Keys {
+		s.way = upper
+		if s.lower[key] {
+			s.way = lower
+		}
 		if n == w.Warmup() {
 			s.reads = diskio.Counts{}
 		}

@@ -49,6 +49,7 @@ type Overlaps struct {
 	keys   [][]byte
 	tables []table
 	visits [][]visit // by key, in the order of lookups
+	lower  []bool    // by key, whether it is in the lower half of all
 	truth  *store.Truth
 	// reserved is what a memtable takes of the block cache when a store is
 	// opened, whatever is in it.
@@ -66,7 +67,7 @@ func (v *View) Survey(ctx context.Context, keys [][]byte) (*Overlaps, error) {
 		View:   v,
 		sorted: make([]int, len(keys)), blocks: map[uint64]*filterBlock{},
 		Overlaps: &Overlaps{
-			keys: keys, Absent: make([]bool, len(keys)), visits: make([][]visit, len(keys)), truth: store.NewTruth(),
+			keys: keys, Absent: make([]bool, len(keys)), visits: make([][]visit, len(keys)), lower: make([]bool, len(keys)), truth: store.NewTruth(),
 			reserved: int64(min(max(v.opts.MemTableSize, 1), initialMemTable)),
 		},
 	}
@@ -81,6 +82,9 @@ func (v *View) Survey(ctx context.Context, keys [][]byte) (*Overlaps, error) {
 		s.Absent[i], s.sorted[i] = !has, i
 	}
 	slices.SortFunc(s.sorted, func(a, b int) int { return v.comparer.Compare(keys[a], keys[b]) })
+	for _, key := range s.sorted[:len(keys)/2] {
+		s.lower[key] = true
+	}
 	for level, tables := range v.levels {
 		if err := s.level(ctx, level, tables); err != nil {
 			return nil, err

@@ -186,6 +186,12 @@ func TestHalfOfTheFilters(t *testing.T) {
 		c.record(key, chosen, true, cost{time: prices[chosen] * (0.5 + rng.Float64())})
 	}
 	require.InDelta(t, 25_000, lower, 10_000)
+	settled := c.settled()
+	for _, key := range [][]byte{{0, 0}, {255, 255}} {
+		chosen, _ := settled.choose(rng.Uint32())
+		require.Equal(t, HalfByUpperFilters, chosen)
+		require.Equal(t, c.wayOf(key, chosen), settled.wayOf(key, chosen))
+	}
 }
 
 // TestResidentFilters: where filters in memory answer, the block cache is left

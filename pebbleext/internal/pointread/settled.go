@@ -8,7 +8,11 @@ func (r *Reader) Settled(store Store, options Options) *Reader {
 	}}
 }
 
-func (c *chooser) settled() *chooser { return &chooser{random: []Way{c.now()}} }
+func (c *chooser) settled() *chooser {
+	s := &chooser{options: c.options, random: []Way{c.now()}}
+	s.middle.Store(c.middle.Load())
+	return s
+}
 
 // Way is that of Get, but for trials of others.
 func (r *Reader) Way() Way { return r.choices.get.now() }
@@ -26,5 +30,6 @@ func (c *chooser) now() Way {
 func (w Way) String() string {
 	return [numWays]string{
 		ByGet: "Get", ByIndexFilters: "index", ByUpperFilters: "upper+index", ByTableFilters: "tables",
+		HalfByUpperFilters: "half of upper+index", HalfByTableFilters: "half of tables",
 	}[w]
 }
