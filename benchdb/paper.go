@@ -29,7 +29,7 @@ func newPaperOptions() *paperOptions {
 
 // AddFlags adds the flags to a flag set.
 func (o *paperOptions) AddFlags(fs *pflag.FlagSet) {
-	fs.IntVar(&o.Trials, "trials", o.Trials, "trials where the papers have 10,000, others in proportion")
+	fs.Var((*report.Number)(&o.Trials), "trials", "trials where the papers have 10,000, others in proportion")
 	fs.BoolVar(&o.Full, "full", o.Full, "as many trials as the papers")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of all random keys")
 	o.Outputs.AddFlags(fs)

@@ -1,7 +1,7 @@
 package store
 
 import (
-	"sync/atomic"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -56,31 +56,27 @@ func (b AnswersByLevel) Total() Answers {
 
 // QueryCounter counts the answers of policies. It is safe for concurrent use.
 type QueryCounter struct {
-	truth  *Truth
-	levels [Levels]struct {
-		trueNegatives, truePositives, falsePositives, falseNegatives, unknown atomic.Int64
-	}
+	truth *Truth
+
+	mu     sync.Mutex
+	levels AnswersByLevel
 }
 
 // Counter returns a counter that starts from zero.
 func (t *Truth) Counter() *QueryCounter { return &QueryCounter{truth: t} }
 
-// Reset starts again from zero. No query may run meanwhile.
-func (c *QueryCounter) Reset() { *c = QueryCounter{truth: c.truth} }
+// Reset starts again from zero.
+func (c *QueryCounter) Reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.levels = AnswersByLevel{}
+}
 
 // Answers returns the answers so far.
-func (c *QueryCounter) Answers() (answers AnswersByLevel) {
-	for i := range c.levels {
-		l := &c.levels[i]
-		answers[i] = Answers{
-			TrueNegatives:  l.trueNegatives.Load(),
-			TruePositives:  l.truePositives.Load(),
-			FalsePositives: l.falsePositives.Load(),
-			FalseNegatives: l.falseNegatives.Load(),
-			Unknown:        l.unknown.Load(),
-		}
-	}
-	return answers
+func (c *QueryCounter) Answers() AnswersByLevel {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.levels
 }
 
 // Count returns a policy for pebble.Options.Filters that answers as the policy
@@ -97,20 +93,24 @@ type counted struct {
 func (p *counted) MayContain(t pebble.FilterType, filter, key []byte) bool {
 	positive := p.FilterPolicy.MayContain(t, filter, key)
 	b := p.counter.truth.of(filter)
-	if b == nil {
-		p.counter.levels[0].unknown.Add(1)
-		return positive
-	}
-	l := &p.counter.levels[b.level]
-	switch contains := b.contains(key); {
-	case positive && contains:
-		l.truePositives.Add(1)
-	case positive:
-		l.falsePositives.Add(1)
-	case contains:
-		l.falseNegatives.Add(1)
-	default:
-		l.trueNegatives.Add(1)
-	}
+	contains := b != nil && b.contains(key)
+	p.counter.add(b, positive, contains)
 	return positive
+}
+
+func (c *QueryCounter) add(b *filterBlock, positive, contains bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case b == nil:
+		c.levels[0].Unknown++
+	case positive && contains:
+		c.levels[b.level].TruePositives++
+	case positive:
+		c.levels[b.level].FalsePositives++
+	case contains:
+		c.levels[b.level].FalseNegatives++
+	default:
+		c.levels[b.level].TrueNegatives++
+	}
 }
