@@ -27,9 +27,9 @@ var readable = []pebble.FilterPolicy{filterpolicy.Bloom(10), bloom.FilterPolicy(
 // Entries of opts.Filters are kept. Without one for the policy of a table
 // Pebble ignores its filter and says nothing, so list policies that neither
 // the plan nor this function knows. BlockPropertyCollectors are kept, too, but
-// for those of index and prefix filters, which are the plan's.
+// for those of index, prefix and range filters, which are the plan's.
 //
-// Both lie in index blocks, and a lookup reads one of each table. So for a plan
+// These lie in index blocks, and a lookup reads one of each table. So for a plan
 // with them Apply sets IndexBlockSize to 4 KiB where it is
 // not set; where it is above 8 KiB, it is kept, and opts.Logger told.
 //
@@ -53,8 +53,8 @@ func Apply(opts *pebble.Options, plan Plan) {
 	external.Watch(opts)
 }
 
-// applyIndex makes tables have the plan's index and prefix filters, and no
-// others.
+// applyIndex makes tables have the plan's index, prefix and range filters, and
+// no others.
 func applyIndex(opts *pebble.Options, plan Plan) {
 	collectors := slices.DeleteFunc(slices.Clone(opts.BlockPropertyCollectors),
 		func(construct func() pebble.BlockPropertyCollector) bool {
@@ -66,7 +66,10 @@ func applyIndex(opts *pebble.Options, plan Plan) {
 	if plan.Prefix != nil {
 		collectors = append(collectors, indexfilter.PrefixCollector(opts.Comparer, plan.Prefix))
 	}
-	if plan.Index != 0 || plan.Prefix != nil {
+	if plan.Range != 0 {
+		collectors = append(collectors, indexfilter.RangeCollector(opts.Comparer, plan.Range))
+	}
+	if plan.Index != 0 || plan.Prefix != nil || plan.Range != 0 {
 		setIndexBlockSizes(opts)
 	}
 	opts.BlockPropertyCollectors = collectors

@@ -13,7 +13,8 @@
 // pebble.DB.Get alone should write none in L6, L6=none.)
 //
 // Programs that open their store themselves call [Apply] before, and [NewReader]
-// after. [Reader.NewPrefixIter] scans keys with a common prefix.
+// after. [Reader.NewPrefixIter] scans keys with a common prefix, and
+// [Reader.NewBoundedIter] those of any range.
 //
 // Packages beside this one: resident keeps filters in memory of their own,
 // levelplan finds the plan for a store and a budget, tuner does so again and

@@ -30,7 +30,7 @@ func TestReaderOverExternalTables(t *testing.T) {
 	storetest.KeySpaces()["split keys"].SetOptions(opts)
 	opts.Experimental.RemoteStorage = remote.MakeSimpleFactory(map[remote.Locator]remote.Storage{"": storage})
 	plan := pebbleext.Uniform(filterpolicy.Bloom(10))
-	plan.Index, plan.Prefix = 16, indexfilter.FixedLength(6)
+	plan.Index, plan.Prefix, plan.Range = 16, indexfilter.FixedLength(6), 16
 	pebbleext.Apply(opts, plan)
 	db := storetest.Open(t, "", opts)
 	defer func() { require.NoError(t, db.Close()) }()

@@ -9,7 +9,7 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/internal/external"
 )
 
-// indexFilter asks the index or prefix filters of a store until the store shows
+// indexFilter asks the index filters of a store until the store shows
 // tables that may have a synthetic prefix.
 type indexFilter struct {
 	indexfilter.Filter
@@ -37,14 +37,6 @@ func newIndexFilter(db *pebble.DB, comparer *pebble.Comparer, opts *pebble.Optio
 	return filter
 }
 
-// forPrefix returns the same for scans of a prefix, nil without a filter.
-func (f *indexFilter) forPrefix(filter *indexfilter.Filter) *indexFilter {
-	if filter == nil {
-		return nil
-	}
-	return &indexFilter{*filter, f.guard}
-}
-
 // Intersects implements pebble.BlockPropertyFilter.
 func (f *indexFilter) Intersects(property []byte) (bool, error) {
 	if f.guard.Seen() {
@@ -55,5 +47,24 @@ func (f *indexFilter) Intersects(property []byte) (bool, error) {
 
 // SyntheticSuffixIntersects implements pebble.BlockPropertyFilter.
 func (f *indexFilter) SyntheticSuffixIntersects(property, _ []byte) (bool, error) {
+	return f.Intersects(property)
+}
+
+// guarded asks another filter in the index, as long as indexFilter asks its own.
+type guarded struct {
+	pebble.BlockPropertyFilter
+	guard *external.Guard
+}
+
+// Intersects implements pebble.BlockPropertyFilter.
+func (f guarded) Intersects(property []byte) (bool, error) {
+	if f.guard.Seen() {
+		return true, nil
+	}
+	return f.BlockPropertyFilter.Intersects(property)
+}
+
+// SyntheticSuffixIntersects implements pebble.BlockPropertyFilter.
+func (f guarded) SyntheticSuffixIntersects(property, _ []byte) (bool, error) {
 	return f.Intersects(property)
 }

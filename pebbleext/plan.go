@@ -26,6 +26,10 @@ type Plan struct {
 	// Prefix tells which prefixes the prefix filters hold, which all levels
 	// have, or is nil for none. [Reader.NewPrefixIter] asks them.
 	Prefix indexfilter.Extractor
+	// Range is the bits for a key of range filters, which all levels have, from
+	// [indexfilter.MinBits] to [indexfilter.MaxBits], or 0 for none.
+	// [Reader.NewBoundedIter] asks them.
+	Range int
 }
 
 // Uniform returns the plan with one policy for all levels.
@@ -39,76 +43,81 @@ func Uniform(policy pebble.FilterPolicy) Plan {
 
 // ParsePlan reads the text form of a plan,
 //
-//	plan   = tables [";index=" bits] [";prefix=" prefix]
+//	plan   = tables [";index=" bits] [";prefix=" prefix] [";range=" bits]
 //	tables = policy | levels "=" policy {";" levels "=" policy}
 //	levels = "L0" … "L6" | "L0-L5"
 //	prefix = "length:" bytes | "delimiter:" character
 //
 // such as bloom:10, which is for all levels, L0-L5=bloom:14;L6=bloom:10, or
 // none;index=8, which has index filters of 8 bits a fingerprint and no others.
-// bloom:10;prefix=length:4 has filters of the keys' first 4 bytes, too. Policies
-// are those of [filterpolicy.Parse]. Every level must be named once:
+// bloom:10;prefix=length:4 has filters of the keys' first 4 bytes, too, and
+// bloom:10;range=7 range filters with 7 bits for a key. Policies are those of [filterpolicy.Parse]. Every level must be named once:
 // write none where there shall be no filters.
 //
 // An error names the word that is wrong and what would be right.
 func ParsePlan(text string) (Plan, error) {
-	text, prefix, err := cutPrefix(text)
+	p, text, err := cutIndexFilters(text)
 	if err != nil {
 		return Plan{}, err
 	}
-	tables, index, err := cutIndex(text)
+	tables, err := parseTables(text)
 	if err != nil {
 		return Plan{}, err
 	}
-	p, err := parseTables(tables)
-	if err != nil {
-		return Plan{}, err
-	}
-	p.Index, p.Prefix = index, prefix
+	p.Levels = tables.Levels
 	return p, nil
 }
 
-// prefixWord begins the part of a plan about prefix filters.
-const prefixWord = "prefix="
+// The words that begin the parts of a plan about filters in the index, in their
+// order.
+const (
+	indexWord  = "index="
+	prefixWord = "prefix="
+	rangeWord  = "range="
+)
 
-// cutPrefix cuts the part about prefix filters off a plan's text.
-func cutPrefix(text string) (rest string, e indexfilter.Extractor, err error) {
-	if strings.HasPrefix(text, prefixWord) {
-		return "", nil, fmt.Errorf("%.40q names no table filters; write none;%.40s for prefix filters alone", text, text)
+// cutIndexFilters cuts the parts about filters in the index off a plan's text.
+func cutIndexFilters(text string) (p Plan, tables string, err error) {
+	for _, word := range []string{indexWord, prefixWord, rangeWord} {
+		if strings.HasPrefix(text, word) {
+			return Plan{}, "", fmt.Errorf("%.40q names no table filters; write none;%.40s for these filters alone", text, text)
+		}
+		if _, value, ok := strings.Cut(text, ","+word); ok {
+			return Plan{}, "", fmt.Errorf("%s%.40s comes after a comma; write it after a semicolon: ;%s%.30s", word, value, word, value)
+		}
 	}
-	rest, word, ok := strings.Cut(text, ";"+prefixWord)
-	if !ok {
-		return text, nil, nil
+	tables = text
+	if rest, value, ok := strings.Cut(tables, ";"+rangeWord); ok {
+		if p.Range, err = parseBits(rangeWord, value); err != nil {
+			return Plan{}, "", err
+		}
+		tables = rest
 	}
-	if e, err = indexfilter.ParseExtractor(word); err != nil {
-		return "", nil, fmt.Errorf("%s%w", prefixWord, err)
+	if rest, value, ok := strings.Cut(tables, ";"+prefixWord); ok {
+		if p.Prefix, err = indexfilter.ParseExtractor(value); err != nil {
+			return Plan{}, "", fmt.Errorf("%s%w", prefixWord, err)
+		}
+		tables = rest
 	}
-	return rest, e, nil
+	if rest, value, ok := strings.Cut(tables, ";"+indexWord); ok {
+		if p.Index, err = parseBits(indexWord, value); err != nil {
+			return Plan{}, "", err
+		}
+		tables = rest
+	}
+	return p, tables, nil
 }
 
-// indexWord begins the part of a plan about index filters.
-const indexWord = "index="
-
-// cutIndex cuts the part about index filters off a plan's text.
-func cutIndex(text string) (tables string, bits int, err error) {
-	if strings.HasPrefix(text, indexWord) {
-		return "", 0, fmt.Errorf("%.40q names no table filters; write none;%.40s for index filters alone", text, text)
+// parseBits reads the bits of index or range filters.
+func parseBits(word, value string) (bits int, err error) {
+	if value, rest, more := strings.Cut(value, ";"); more {
+		return 0, fmt.Errorf("%.40q comes after %s%.40s; a plan ends with index=, prefix= and range=, in this order", rest, word, value)
 	}
-	if _, word, ok := strings.Cut(text, ","+indexWord); ok {
-		return "", 0, fmt.Errorf("index=%.40s comes after a comma; write it after a semicolon: ;index=%.40s", word, word)
-	}
-	tables, word, ok := strings.Cut(text, ";"+indexWord)
-	if !ok {
-		return text, 0, nil
-	}
-	if word, rest, more := strings.Cut(word, ";"); more {
-		return "", 0, fmt.Errorf("%.40q comes after index=%.40s, after which a plan has prefix= alone", rest, word)
-	}
-	bits, err = strconv.Atoi(word)
+	bits, err = strconv.Atoi(value)
 	if err != nil || bits < indexfilter.MinBits || bits > indexfilter.MaxBits {
-		return "", 0, fmt.Errorf("index=%.40s: %d to %d bits a fingerprint are right", word, indexfilter.MinBits, indexfilter.MaxBits)
+		return 0, fmt.Errorf("%s%.40s: %d to %d bits are right", word, value, indexfilter.MinBits, indexfilter.MaxBits)
 	}
-	return tables, bits, nil
+	return bits, nil
 }
 
 func parseTables(text string) (Plan, error) {
@@ -200,10 +209,13 @@ func (p Plan) String() string {
 	if p.Prefix != nil {
 		text += fmt.Sprintf(";%s%s", prefixWord, p.Prefix)
 	}
+	if p.Range != 0 {
+		text += fmt.Sprintf(";%s%d", rangeWord, p.Range)
+	}
 	return text
 }
 
-// tables is the plan's text without index and prefix filters.
+// tables is the plan's text without filters in the index.
 func (p Plan) tables() string {
 	var parts []string
 	for first := 0; first < NumLevels; {

@@ -30,6 +30,8 @@ func TestParsePlan(t *testing.T) {
 		{"L0-L6=bloom:10;index=4;prefix=delimiter:/", "bloom:10;index=4;prefix=delimiter:/"},
 		{"bloom:10;prefix=delimiter:0x3b", "bloom:10;prefix=delimiter:0x3b"},
 		{"bloom:10;prefix=delimiter:=", "bloom:10;prefix=delimiter:="},
+		{"none;range=7", "none;range=7"},
+		{"L0-L6=none;index=4;prefix=length:8;range=16", "none;index=4;prefix=length:8;range=16"},
 		{"L6=none;L0-L5=bloom:10;index=8", "L0-L5=bloom:10;L6=none;index=8"},
 		{"L0=none;L1=bloom:9.5;L2-L2=bloom:9.5;L3-L6=none", "L0=none;L1-L2=bloom:9.5;L3-L6=none"},
 	} {
@@ -60,18 +62,21 @@ func TestParsePlanNamesTheWrongWord(t *testing.T) {
 		{"L0-L5=bloom:ten;L6=none", `"ten"`, "bits per key"},
 		{"L0-L5=bloom:10,layout=round;L6=none", `"round"`, "flat"},
 		{"index=8", `"index=8"`, "none;index=8"},
-		{"bloom:10;index=3", "index=3", "4 to 16 bits"},
-		{"bloom:10;index=17", "index=17", "4 to 16 bits"},
-		{"bloom:10;index=", "index=", "4 to 16 bits"},
-		{"bloom:10;index=8.5", "index=8.5", "4 to 16 bits"},
-		{"bloom:10;index=8;index=8", `"index=8"`, "prefix= alone"},
-		{"L0-L5=bloom:10;index=8;L6=none", `"L6=none"`, "prefix= alone"},
+		{"bloom:10;index=3", "index=3", "4 to 16 bits are right"},
+		{"bloom:10;index=17", "index=17", "4 to 16 bits are right"},
+		{"bloom:10;index=", "index=", "4 to 16 bits are right"},
+		{"bloom:10;index=8.5", "index=8.5", "4 to 16 bits are right"},
+		{"bloom:10;index=8;index=8", `"index=8"`, "in this order"},
+		{"L0-L5=bloom:10;index=8;L6=none", `"L6=none"`, "in this order"},
 		{"L0-L5=bloom:10;index=8", "L6 has no policy", "L6=none"},
 		{"prefix=length:8", `"prefix=length:8"`, "none;prefix=length:8"},
 		{"none;prefix=8", "prefix=", "length:8"},
 		{"none;prefix=length:0", "prefix=length:0", "1 to 65535"},
 		{"none;prefix=delimiter:ab", "prefix=delimiter:ab", "one character"},
-		{"none;prefix=length:8;index=8", "length:8;index=8", "1 to 65535"},
+		{"none;prefix=length:8;index=8", "prefix=", "1 to 65535"},
+		{"none;range=3", "range=3", "4 to 16 bits"},
+		{"none;range=7;index=8", `"index=8"`, "in this order"},
+		{"range=7", `"range=7"`, "none;range=7"},
 		{"L0-L5=twochoice:12,L6=ribbon:7", "L6 comes after a comma", ";L6="},
 		{"bloom:12,L5-L6=none", "L5-L6 comes after a comma", "semicolons"},
 		{"dense:10,index=8", "index=8 comes after a comma", ";index=8"},
@@ -86,7 +91,7 @@ func TestParsePlanNamesTheWrongWord(t *testing.T) {
 // An error repeats no more than 80 characters of what it was given.
 func TestParsePlanErrorsAreShort(t *testing.T) {
 	long := strings.Repeat("é", 100_000)
-	for _, format := range []string{"%s", "L0-L5=%s", "%s=bloom:10", "L0=bloom:10;%s", "L0-L5=bloom:%s;L6=none", "bloom:10,%s=%[1]s", "bloom:10,L%s", "bloom:10;index=%s", "index=%s", "none;index=8;%s", "none;prefix=%s", "none;prefix=length:%s", "none;prefix=delimiter:%s"} {
+	for _, format := range []string{"%s", "L0-L5=%s", "%s=bloom:10", "L0=bloom:10;%s", "L0-L5=bloom:%s;L6=none", "bloom:10,%s=%[1]s", "bloom:10,L%s", "bloom:10;index=%s", "index=%s", "none;index=8;%s", "none;range=%s", "none;range=8;%s", "none;prefix=%s", "none;prefix=length:%s", "none;prefix=delimiter:%s"} {
 		_, err := ParsePlan(fmt.Sprintf(format, long))
 		require.Error(t, err, format)
 		require.LessOrEqual(t, strings.Count(err.Error(), "é"), 80, format)
@@ -98,7 +103,7 @@ func FuzzParsePlan(f *testing.F) {
 	for _, text := range []string{
 		"bloom:10", "none", "bloom:1%,max=1MiB", "L0-L5=bloom:14;L6=none",
 		"L6=bloom:7,layout=flat;L0-L5=bloom:10", "L0=bloom:10;", "L0-L=none", "=;=", "none;index=8", "L0-L5=bloom:10;L6=none;index=16",
-		"none;prefix=length:8", "bloom:10;index=8;prefix=delimiter:/", "none;prefix=delimiter:0x0a",
+		"none;prefix=length:8", "none;range=7", "bloom:10;index=8;prefix=delimiter:/;range=4", "none;prefix=delimiter:0x0a",
 	} {
 		f.Add(text)
 	}

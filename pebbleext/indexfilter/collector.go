@@ -25,8 +25,7 @@ func Collector(comparer *pebble.Comparer, bits int) func() pebble.BlockPropertyC
 		panic(fmt.Sprintf("indexfilter: %d bits a fingerprint; %d to %d are right", bits, MinBits, MaxBits))
 	}
 	comparer = comparer.EnsureDefaults()
-	split := func(key []byte) ([]byte, bool) { return key[:comparer.Split(key)], true }
-	return newCollector(PropertyName(comparer), split, bits)
+	return newCollector(PropertyName(comparer), splitOf(comparer), bits)
 }
 
 // PrefixBits are the bits of a fingerprint of prefix filters.
@@ -41,10 +40,21 @@ func PrefixCollector(comparer *pebble.Comparer, e Extractor) func() pebble.Block
 	return newCollector(PrefixPropertyName(e), extract, PrefixBits)
 }
 
+// splitOf returns the prefix of each key.
+func splitOf(comparer *pebble.Comparer) func(key []byte) ([]byte, bool) {
+	return func(key []byte) ([]byte, bool) { return key[:comparer.Split(key)], true }
+}
+
 func newCollector(name string, prefix func([]byte) ([]byte, bool), bits int) func() pebble.BlockPropertyCollector {
 	return func() pebble.BlockPropertyCollector {
 		return &collector{name: name, prefix: prefix, bits: bits, block: datablock.NewBuilder(bits)}
 	}
+}
+
+// builder builds the filters of one data block after another.
+type builder interface {
+	Add(key []byte)
+	AppendFilter(dst []byte) []byte
 }
 
 // collector is a pebble.BlockPropertyCollector of one table.
@@ -53,7 +63,7 @@ type collector struct {
 	// prefix returns what of a key the filters hold, if anything.
 	prefix func(key []byte) ([]byte, bool)
 	bits   int
-	block  *datablock.Builder
+	block  builder
 	// copied is the filter of a block that only changes its keys' suffix.
 	copied []byte
 }

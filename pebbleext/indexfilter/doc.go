@@ -16,12 +16,20 @@
 // index filters, beside which they may lie. [PrefixCollector] writes them, for
 // plans with prefix=, and pebbleext.Reader.NewPrefixIter asks them.
 //
+// # Range filters
+//
+// They tell where the keys of a block lie, so that a scan of few keys, or none,
+// reads no block without them, whatever its bounds. See package keyrange for what
+// they hold and when they help little. [RangeCollector] writes them, for plans
+// with range=, and pebbleext.Reader.NewBoundedIter asks them.
+//
 // # Correctness
 //
 // A filter holds the prefix (Comparer.Split) of every point key of its block,
 // tombstones and obsolete keys among them. So a block that may matter to a
 // lookup is never skipped. Range deletions lie in blocks of their own. The same
-// holds for what an Extractor takes of it, which depends on the prefix alone.
+// holds for what an Extractor takes of it, which depends on the prefix alone, and
+// for ranges, in which a tombstone lies with what it deletes.
 //
 // The property's name has the extractor's. So a table with prefixes of another
 // extractor answers nothing.

@@ -13,16 +13,22 @@ func PropertyName(comparer *pebble.Comparer) string {
 	return "gravel.index." + comparer.EnsureDefaults().Name
 }
 
+// RangePropertyName returns the name of the block property of range filters in
+// stores of a comparer.
+func RangePropertyName(comparer *pebble.Comparer) string {
+	return "gravel.range." + comparer.EnsureDefaults().Name
+}
+
 // prefixProperty begins the names of properties of prefix filters.
 const prefixProperty = "gravel.prefix."
 
 // PrefixPropertyName returns the name of the block property of prefix filters.
 func PrefixPropertyName(e Extractor) string { return prefixProperty + e.String() }
 
-// IsPropertyName reports whether a property is that of index filters in stores
-// of the comparer, or of prefix filters of any extractor.
+// IsPropertyName reports whether a property is that of index or range filters in
+// stores of the comparer, or of prefix filters of any extractor.
 func IsPropertyName(name string, comparer *pebble.Comparer) bool {
-	return name == PropertyName(comparer) || strings.HasPrefix(name, prefixProperty)
+	return name == PropertyName(comparer) || name == RangePropertyName(comparer) || strings.HasPrefix(name, prefixProperty)
 }
 
 // A table's property is one byte, its fingerprint's bits. No data block's
@@ -45,6 +51,11 @@ func TablePrefixes(userProperties map[string]string) string {
 		}
 	}
 	return ""
+}
+
+// TableRangeBits is TableBits for range filters.
+func TableRangeBits(userProperties map[string]string, comparer *pebble.Comparer) int {
+	return tableBits(userProperties[RangePropertyName(comparer)])
 }
 
 func tableBits(property string) int {

@@ -138,7 +138,7 @@ func TestIndexFilters(t *testing.T) {
 			fs := vfs.NewMem()
 			s := newOldStore(t, fs, "db", keys, nil, false, 16)
 			for _, text := range []string{
-				"bloom:10;index=8", "bloom:10;index=6;prefix=length:5", "bloom:10;index=6;prefix=length:6", "bloom:10",
+				"bloom:10;index=8", "bloom:10;index=6;prefix=length:5", "bloom:10;index=6;prefix=length:6", "bloom:10;range=7", "bloom:10",
 			} {
 				plan := storetest.ParsePlan(t, text)
 				report, err := Run(t.Context(), "db", s.opts, plan, Settings{})
@@ -158,6 +158,7 @@ func TestIndexFilters(t *testing.T) {
 					for _, table := range tables {
 						if p := table.Properties; p.NumEntries > p.NumRangeDeletions {
 							require.Equal(t, plan.Index, indexfilter.TableBits(p.UserProperties, keys.Comparer))
+							require.Equal(t, plan.Range, indexfilter.TableRangeBits(p.UserProperties, keys.Comparer))
 							_, prefixes, _ := strings.Cut(text, "prefix=")
 							require.Equal(t, prefixes, indexfilter.TablePrefixes(p.UserProperties))
 						}

@@ -25,7 +25,9 @@ func (s *survey) hasFilters(ctx context.Context, level int, t pebble.SSTableInfo
 	if s.plan.Prefix != nil {
 		prefixes = s.plan.Prefix.String()
 	}
-	if indexfilter.TableBits(p.UserProperties, s.reading.Comparer) != s.plan.Index || indexfilter.TablePrefixes(p.UserProperties) != prefixes {
+	if indexfilter.TableBits(p.UserProperties, s.reading.Comparer) != s.plan.Index ||
+		indexfilter.TablePrefixes(p.UserProperties) != prefixes ||
+		indexfilter.TableRangeBits(p.UserProperties, s.reading.Comparer) != s.plan.Range {
 		return false, nil
 	}
 	return s.hasTableFilter(ctx, t, s.plan.Levels[level])
@@ -65,7 +67,7 @@ func checkCollectors(p *sstable.Properties, opts *pebble.Options) error {
 	for name := range p.UserProperties {
 		// Pebble 1 wrote properties of its own that Pebble 2 does not know.
 		own := strings.HasPrefix(name, "rocksdb.") && !slices.Contains(collected, name)
-		// The plan alone says whether a table has index and prefix filters.
+		// The plan alone says whether a table has index, prefix and range filters.
 		if !known[name] && !own && !indexfilter.IsPropertyName(name, opts.Comparer) {
 			return ondisk.As(ondisk.ErrRefused, "property %q would be lost; its collector must be in Options.BlockPropertyCollectors", name)
 		}

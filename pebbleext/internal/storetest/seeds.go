@@ -53,18 +53,22 @@ var PlanTexts = []string{
 	"none;index=8",
 	"L0-L5=bloom:10;L6=none;index=4",
 	"bloom:10;prefix=length:7",
+	"none;index=8;prefix=length:5;range=6",
 }
 
 // RandomPlan has a random one of the policies of PlanTexts in each level, and
-// index filters of random bits and prefix filters of random lengths as often as
-// not.
+// filters in the index of each kind, of random bits or lengths, as often as not.
 func RandomPlan(t testing.TB, rng *rand.Rand) pebbleext.Plan {
 	var p pebbleext.Plan
 	for level := range p.Levels {
 		p.Levels[level] = ParsePlan(t, PlanTexts[rng.IntN(len(PlanTexts))]).Levels[level]
 	}
+	bits := func() int { return indexfilter.MinBits + rng.IntN(indexfilter.MaxBits-indexfilter.MinBits+1) }
 	if rng.IntN(2) == 0 {
-		p.Index = indexfilter.MinBits + rng.IntN(indexfilter.MaxBits-indexfilter.MinBits+1)
+		p.Index = bits()
+	}
+	if rng.IntN(2) == 0 {
+		p.Range = bits()
 	}
 	if rng.IntN(2) == 0 {
 		p.Prefix = indexfilter.FixedLength(5 + rng.IntN(3))
