@@ -1,3 +1,7 @@
+// The race detector takes memory of its own.
+
+//go:build !race
+
 package resident
 
 import (
