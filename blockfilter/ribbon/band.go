@@ -58,7 +58,8 @@ func (b *band) insert(e *equation) {
 // insertEither works on two equations in turn until one is done, and reports
 // whether that is e. It leaves that one as insert does, and the other half
 // eliminated. Elimination is a chain of loads that depend on each other, 27 on
-// average in a full layer, so two chains side by side take little longer than one.
+// average in a full layer, so two chains side by side take little longer than
+// one.
 func (b *band) insertEither(e, f *equation) (first bool) {
 	rows, values := b.rows, b.values
 	values = values[:len(rows)]

@@ -29,8 +29,8 @@ func (w *Words) Eliminate(to, from, values int, equations uint64) (left uint64) 
 	return eliminate(w, to, from, values, equations)
 }
 
-// eliminateGeneric is the portable kernel. No branch depends on a bit, for half of
-// these would be mispredicted.
+// eliminateGeneric is the portable kernel. No branch depends on a bit, for half
+// of these would be mispredicted.
 func eliminateGeneric(w *Words, to, from, values int, left uint64) uint64 {
 	for slot := from; slot >= to; slot-- {
 		candidates := w.Slots[slot] & left
