@@ -35,7 +35,7 @@ func TestReaderOverExternalTables(t *testing.T) {
 	db := storetest.Open(t, "", opts)
 	defer func() { require.NoError(t, db.Close()) }()
 	require.NoError(t, db.SetCreatorID(1))
-	aware := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithOptions(opts))
+	aware := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithOptions(opts), pebbleext.WithPrefixes(plan.Prefix))
 
 	// The table has version 5 of its keys.
 	name, size := "external.sst", writeExternal(t, storage, opts, db.TableFormat())
@@ -75,13 +75,13 @@ func TestReaderOverExternalTables(t *testing.T) {
 	snapshot := db.NewSnapshot()
 	storetest.RequireAgree(t, "snapshot", snapshot, pebbleext.NewReader(db, opts.Comparer).Over(snapshot), keys)
 	require.NoError(t, snapshot.Close())
-	requireScans(t, db, opts.Comparer, plan.Prefix)
+	requireScans(t, aware)
+	requireScans(t, pebbleext.NewReader(db, opts.Comparer, pebbleext.WithPrefixes(plan.Prefix)))
 }
 
 // requireScans compares scans of prefixes, which are 6 bytes of a key as the
 // table has it or as it shows it.
-func requireScans(t *testing.T, db *pebble.DB, comparer *pebble.Comparer, e indexfilter.Extractor) {
-	r := pebbleext.NewReader(db, comparer, pebbleext.WithPrefixes(e))
+func requireScans(t *testing.T, r *pebbleext.Reader) {
 	for _, prefix := range []string{"", "p", "q", "r"} {
 		for i := range externalKeys / 5 {
 			begin := fmt.Appendf(nil, "%skey%03d", prefix, i)
