@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/objstorage"
@@ -146,8 +147,13 @@ func (s *store) withTable(ctx context.Context, file fileID, do func(objstorage.R
 	var object objstorage.ObjectMetadata // whose types are internal to Pebble
 	assign(&object.FileType, fileTypeTable)
 	assign(&object.DiskFileNum, file.number)
-	readable, err := s.db.ObjProvider().OpenForReading(ctx,
-		object.FileType, object.DiskFileNum, objstorage.OpenOptions{})
+	objects := s.db.ObjProvider()
+	defer func() {
+		if err != nil && isGone(objects, object, err) {
+			err = fmt.Errorf("%w: %w", fs.ErrNotExist, err)
+		}
+	}()
+	readable, err := objects.OpenForReading(ctx, object.FileType, object.DiskFileNum, objstorage.OpenOptions{})
 	if err != nil {
 		return err
 	}
@@ -160,6 +166,13 @@ func (s *store) withTable(ctx context.Context, file fileID, do func(objstorage.R
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	return do(readable, r)
+}
+
+// isGone reports whether a file could not be read because the store has removed
+// it. Each object storage has an error of its own for that.
+func isGone(objects objstorage.Provider, object objstorage.ObjectMetadata, err error) bool {
+	known, unknown := objects.Lookup(object.FileType, object.DiskFileNum)
+	return unknown != nil || known.IsRemote() && known.Remote.Storage.IsNotExistError(err)
 }
 
 // fileTypeTable is Pebble's number for tables among its files.
