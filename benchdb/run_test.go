@@ -173,7 +173,7 @@ func TestRunWithThreads(t *testing.T) {
 
 // Several numbers of threads have rows each.
 func TestRunWithSeveralThreads(t *testing.T) {
-	got, r := runJSON(t, "--threads", "1,3", "--workloads", "C", "--policies", "none", "--duration", "10ms")
+	got, r := runJSON(t, "--threads", "1,3", "--workloads", "C", "--policies", "none", "--duration", "1us")
 	requireColumns(t, got.stdout)
 	require.Contains(t, got.stdout, "YCSB C, 3 threads")
 	require.Len(t, r.Workloads, 2)

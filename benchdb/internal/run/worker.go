@@ -77,14 +77,13 @@ func (w *worker) run(ctx context.Context, n int) error {
 	return nil
 }
 
-// runUntil does operations until a deadline.
+// runUntil does operations until a deadline, some even if it has passed.
 func (w *worker) runUntil(ctx context.Context, deadline time.Time) error {
-	for time.Now().Before(deadline) {
-		if err := w.run(ctx, w.chunk); err != nil {
+	for {
+		if err := w.run(ctx, w.chunk); err != nil || !time.Now().Before(deadline) {
 			return err
 		}
 	}
-	return nil
 }
 
 func (w *worker) draw(n int) {
