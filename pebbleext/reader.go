@@ -49,15 +49,16 @@ import (
 //
 // Time per lookup as a ratio to pebble.DB.Get's with Pebble's own Bloom
 // filters, bloom:10 against 10 bits per key, for 200,000 records of 116 bytes,
-// a block cache for a tenth of them, and reads of 2 µs from the page cache
-// (go test -bench Reader -benchtime 300x, Intel Xeon):
+// a block cache for a tenth of them, and reads from the page cache (go test
+// -bench BenchmarkReader -benchtime 100x ./pebbleext, AMD EPYC, 2 cores that
+// other processes used too):
 //
 //	                                pebble.DB.Get    Get    Has   GetMany of 100
-//	absent, one level                      4.1 µs   0.28   0.29             0.11
-//	absent, four levels                    6.5 µs   0.52   0.52             0.14
-//	present, one level                     4.3 µs   1.00   1.11             0.96
-//	present, four levels                   7.2 µs   0.90   0.99             0.66
-//	older version one level below          4.7 µs   0.97   2.06             1.63
+//	absent, one level                      6.0 µs   0.27   0.24             0.10
+//	absent, four levels                    8.7 µs   0.41   0.30             0.12
+//	present, one level                     5.9 µs   1.14   1.10             0.98
+//	present, four levels                   9.3 µs   0.95   1.00             0.79
+//	older version one level below          5.8 µs   0.95   3.36             1.88
 //
 // What remains of an absent lookup is opening a table in each level, 0.7 µs
 // each; the slower reads are, the smaller the ratio.

@@ -53,5 +53,8 @@
 // in the entry, and because index blocks with filters do not compress. Fewer
 // entries fit in an index block of 4 KiB, so that pebble.DB.Get, which does not
 // ask index filters, has 21 % more reads where the block cache is small. Building
-// takes 35 ns a key (go test -bench Collector ./pebbleext/indexfilter).
+// takes 35 ns a key (go test -bench Collector ./pebbleext/indexfilter). With all
+// in the block cache and four levels, a lookup of an absent key takes 1.28 times
+// as long as by an iterator with table filters of all levels (go test -bench
+// IndexFilters ./pebbleext).
 package indexfilter
