@@ -6,12 +6,13 @@
 // A filter has what all keys of the block begin with, and for each key its cell
 // among 2^b for each key, in order, as Elias and Fano write such numbers (P.
 // Elias, "Efficient Storage and Retrieval by Content and Address of Static
-// Files", JACM 1974): b+2 bits a key and 17 bytes a block, which is 11.9 bits
-// with b = 7 and 47 keys in a block.
+// Files", JACM 1974): b+2 bits a key and 17 bytes a block, which is 11.7 bits
+// with b = 7 and 47 decimal keys in a block (go test -run Rate -v).
 //
 // # Rate
 //
-// Of empty ranges that begin and end anywhere, 2^(1-b) or so pass. Nearly all
+// Of empty ranges that begin and end anywhere, 2^(1-b) or so pass: 1.6 % of those
+// of that test, which has b = 7. Blocks of few keys let more pass. Nearly all
 // pass that begin or end closer to a key than a cell is wide: no filter of so few
 // bits tells a key from those right behind it.
 //
