@@ -42,6 +42,7 @@ func pages(t *testing.T) map[string]report.Result {
 		"plan":    load[planning.Result](t, "plan.json"),
 		"inspect": load[planning.Inspection](t, "inspect.json"),
 		"replay":  load[replay.Result](t, "replay.json"),
+		"remote":  load[run.Result](t, "remote.json"),
 	}
 }
 
