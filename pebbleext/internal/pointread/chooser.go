@@ -115,11 +115,13 @@ func (c *chooser) record(key []byte, way Way, miss bool, x cost) {
 	}
 	defer c.mu.Unlock()
 	c.sample.add(key)
+	took := x.time
 	if price, known := c.typicalPrice(); known {
 		x.time = min(x.time, outlier*price)
 	}
 	switch {
 	case c.trial != nil && way == c.trial.way:
+		c.trial.noteOutlier(took - x.time)
 		c.tryOn(miss, x)
 	case c.trial == nil && way == c.best:
 		c.follow(miss, x)
@@ -258,7 +260,7 @@ func (c *chooser) tryOn(miss bool, x cost) {
 	t.add(miss, x)
 	t.spent += max(c.priceOf(t.way, miss, x)-t.price, 0) + measuring*t.price
 	c.noteMiss(miss)
-	if t.lookups < t.longest && t.spent < t.limit && !c.isSteady(t) {
+	if t.lookups < t.longest && t.onTop() < t.limit && !c.isSteady(t) {
 		return
 	}
 	c.trial = nil
@@ -274,7 +276,7 @@ func (c *chooser) tryOn(miss bool, x cost) {
 	if !c.judge(t) {
 		a.failed = min(a.failed+1, mostFailures)
 	}
-	a.due = c.total + t.spent*float64(max(a.failed, 1)*(len(c.ways)-1))/trialShare
+	a.due = c.total + t.onTop()*float64(max(a.failed, 1)*(len(c.ways)-1))/trialShare
 }
 
 // isSteady reports whether a trial has shown what its way costs: it has lasted as
@@ -316,6 +318,7 @@ type trial struct {
 	longest, limit float64 // most lookups, and what they may cost on top in ns
 	price          float64 // of a lookup of the best way
 	lookups, spent float64 // so far
+	outliers, lost float64 // of these, and what they took longer in ns
 	// before are the lookups between the last two powers of two, older those
 	// between the two earlier ones, recent those since.
 	recent, before, older costs
@@ -327,6 +330,24 @@ func (t *trial) add(miss bool, x cost) {
 	if n := uint64(t.lookups); n&(n-1) == 0 {
 		t.recent, t.before, t.older = costs{}, t.recent, t.before
 	}
+}
+
+// noteOutlier notes what a lookup took longer than an outlier may.
+func (t *trial) noteOutlier(longer float64) {
+	if longer > 0 {
+		t.outliers++
+		t.lost += longer
+	}
+}
+
+// onTop is what the lookups cost more than those of the best way. If most are
+// outliers then they did not wait for a processor: the way is slow, as requests
+// to object storage are.
+func (t *trial) onTop() float64 {
+	if t.outliers > 1 && t.outliers > t.lookups/2 {
+		return t.spent + t.lost
+	}
+	return t.spent
 }
 
 // result are at least the second half of the lookups.

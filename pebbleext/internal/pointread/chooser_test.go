@@ -110,6 +110,27 @@ func TestTrialsAreCheap(t *testing.T) {
 	require.Less(t, price, (1+trialShare)*10e3*1.03, "%v", ways)
 }
 
+// TestTrialsOfSlowReads: a way whose lookups wait for a request of 60 ms each is
+// tried for a few lookups.
+func TestTrialsOfSlowReads(t *testing.T) {
+	c := newChooser(ByIndexFilters, []Way{ByIndexFilters, ByGet}, options)
+	rng := rand.New(rand.NewPCG(7, 0))
+	slow := 0
+	for range 200_000 {
+		way, measure := c.choose(rng.Uint32())
+		x := cost{time: 3e3 * (0.5 + rng.Float64())}
+		if way == ByGet {
+			x.time = 60e6
+			slow++
+		}
+		if measure {
+			c.record(nil, way, true, x)
+		}
+	}
+	require.Positive(t, slow)
+	require.LessOrEqual(t, slow, 4)
+}
+
 // TestChooserFollowsChanges: when the cost of ways or the share of misses
 // changes, so does the way, soon.
 func TestChooserFollowsChanges(t *testing.T) {
