@@ -54,7 +54,8 @@ func NewPrefixFilter(e Extractor, begin []byte) *Filter {
 func (f *Filter) SetPrefix(prefix []byte) { f.prefix = prefix }
 
 // CountIn makes the filter count a sample of its queries in a Counter, chosen at
-// random. A query takes 3 ns longer.
+// random. A query takes 3.8 to 3.9 ns longer, 10 to 15 % (medians of queries in
+// turns on an AMD EPYC, go test -bench Intersects ./pebbleext/indexfilter).
 func (f *Filter) CountIn(counter *filterpolicy.Counter) { f.counter = counter }
 
 // Name implements pebble.BlockPropertyFilter.
