@@ -275,3 +275,14 @@ func TestFix(t *testing.T) {
 	require.Equal(t, ByTableFilters, way)
 	require.True(t, measure)
 }
+
+// TestFixAround: the middle of halves is that of the test.
+func TestFixAround(t *testing.T) {
+	restore := FixAround([]byte("m"), HalfByTableFilters)
+	chooser := newChooser(ByTableFilters, AllWays, options)
+	restore()
+	for key, want := range map[string]Way{"a": ByTableFilters, "m": ByTableFilters, "n": ByIndexFilters} {
+		l := chooser.lookUp([]byte(key))
+		require.Equal(t, want, l.way, key)
+	}
+}
