@@ -28,30 +28,36 @@ var keyFormats = []metamorphic.KeyFormat{
 // TestMetamorphic runs Pebble's own metamorphic test: the same random
 // operations on stores with different random options must give the same
 // results, here without filters, with Pebble's own, and with plans of every
-// family that change whenever the store is opened again.
+// family that change whenever the store is opened again. Readers must find in
+// the stores that were left what pebble.DB.Get does.
 func TestMetamorphic(t *testing.T) {
 	for _, format := range keyFormats {
 		t.Run(format.Name, func(t *testing.T) {
 			var probes atomic.Int64
+			counter := filterpolicy.NewCounter()
 			storetest.EachSeed(t, 2, func(t *testing.T, seed uint64) {
 				m := metamorphicTest{t: t, dir: t.TempDir(), format: format, seed: seed, lookups: 1500}
 				m.run(pebbleext.Plan{})
 				m.run(pebbleext.Uniform(bloom.FilterPolicy(10)))
 				rng := rand.New(rand.NewPCG(seed, 1))
+				indexed := storetest.RandomPlan(t, rng)
+				indexed.Index = 8
 				for _, plans := range [][]pebbleext.Plan{
-					{storetest.RandomPlan(t, rng)},
+					{indexed},
 					{storetest.RandomPlan(t, rng), storetest.RandomPlan(t, rng), pebbleext.Uniform(bloom.FilterPolicy(10)), {}},
 				} {
 					policy := &storetest.CountingPolicy{FilterPolicy: filterpolicy.Bloom(10)}
 					m.filters = policy
 					m.run(plans...)
 					probes.Add(policy.Asked.Load())
+					m.compareReaders(counter)
 				}
 				different, diff := m.compare()
 				require.Zero(t, different, diff)
 			})
 			require.Greater(t, probes.Load(), int64(1000), "filters are asked")
-			t.Logf("%d probes", probes.Load())
+			require.NotEmpty(t, counter.Stats(), "index filters are asked")
+			t.Logf("%d probes, index filters %+v", probes.Load(), counter.Stats())
 		})
 	}
 }
@@ -92,13 +98,20 @@ type metamorphicTest struct {
 	lookups   int                 // weight of gets and of prefix seeks; other operations have up to 100
 	filters   pebble.FilterPolicy // that reads Gravel's blocks
 	histories []string
+	// remote tells if the store of the last run had object storage, and closed
+	// what its states were opened with that the run left: before each restart,
+	// and in the end.
+	remote bool
+	closed []*pebble.Options
+	edit   func(*pebble.Options) // of options after pebbleext.Apply, nil for none
 }
 
 // run runs the operations on a store of the first plan, and of the next one
 // each time the store is opened again.
 func (m *metamorphicTest) run(plans ...pebbleext.Plan) {
 	rng := rand.New(rand.NewPCG(m.seed, uint64(100+len(m.histories))))
-	options := metamorphic.RandomOptions(rng, m.format, metamorphic.RandomOptionsCfg{})
+	m.remote = rng.IntN(3) == 0
+	options := metamorphic.RandomOptions(rng, m.format, metamorphic.RandomOptionsCfg{NoRemoteStorage: !m.remote})
 	opts := options.Opts
 	// Memtables have no filter, nor does Get ask those of L6, to which stores as
 	// small as these compact unless the levels above it are small too.
@@ -111,7 +124,8 @@ func (m *metamorphicTest) run(plans ...pebbleext.Plan) {
 	if m.filters != nil {
 		opts.Filters = map[string]pebble.FilterPolicy{m.filters.Name(): m.filters}
 	}
-	options.CustomOpts = append(options.CustomOpts, &planSwitch{plans: plans})
+	stores := &planSwitch{plans: plans, edit: m.edit}
+	options.CustomOpts = append(options.CustomOpts, stores)
 
 	path := filepath.Join(m.dir, fmt.Sprintf("%d.history", len(m.histories)))
 	history, err := os.Create(path)
@@ -120,7 +134,8 @@ func (m *metamorphicTest) run(plans ...pebbleext.Plan) {
 	require.NoError(m.t, err)
 	require.NoError(m.t, metamorphic.Execute(test))
 	require.NoError(m.t, history.Close())
-	m.histories = append(m.histories, path)
+	require.NoError(m.t, stores.Close(stores.opened))
+	m.histories, m.closed = append(m.histories, path), stores.closed
 }
 
 // operations are made anew for each run, since a run alters them.
@@ -143,8 +158,11 @@ func (m *metamorphicTest) compare() (different int, diff string) {
 
 // planSwitch applies the next of some plans each time the store is opened.
 type planSwitch struct {
-	plans []pebbleext.Plan
-	opens int
+	plans  []pebbleext.Plan
+	edit   func(*pebble.Options)
+	opens  int
+	opened *pebble.Options
+	closed []*pebble.Options
 }
 
 func (s *planSwitch) Name() string  { return "plans" }
@@ -152,8 +170,17 @@ func (s *planSwitch) Value() string { return "" }
 
 func (s *planSwitch) Open(opts *pebble.Options) error {
 	pebbleext.Apply(opts, s.plans[s.opens%len(s.plans)])
+	if s.edit != nil {
+		s.edit(opts)
+	}
 	s.opens++
+	s.opened = opts
 	return nil
 }
 
-func (s *planSwitch) Close(*pebble.Options) error { return nil }
+// Close keeps options with the file system of the closed store: when it is
+// opened again, it has another one.
+func (s *planSwitch) Close(opts *pebble.Options) error {
+	s.closed = append(s.closed, opts.Clone())
+	return nil
+}
