@@ -161,6 +161,9 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
   # Scans of the keys that begin alike, with prefix filters and without
   benchdb run --workloads prefix,prefix-absent --policies "none none;prefix=length:13"
 
+  # Scans of short ranges, empty and not, with range filters and without
+  benchdb run --workloads range-absent,range --policies "none none;range=7"
+
   # Tables in object storage: requests and dollars, warm and after a restart
   benchdb run --remote local
 

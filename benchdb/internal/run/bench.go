@@ -26,7 +26,8 @@ type Lookup string
 // batchSize keys; these two with resident filters; a pebble.Iterator with
 // UseL6Filters for each key; Resident with filters that a file keeps while the
 // store is closed, in a Remote; in workloads that only scan, pebble.DB.NewIter,
-// and pebbleext.Reader.NewPrefixIter with prefix filters.
+// and pebbleext.Reader.NewPrefixIter or NewBoundedIter with prefix filters or
+// range filters.
 const (
 	Get           Lookup = "Get"
 	Reader        Lookup = "Reader"
@@ -36,7 +37,7 @@ const (
 	L6Filters     Lookup = "L6"
 	Saved         Lookup = "saved"
 	Scan          Lookup = "scan"
-	Prefix        Lookup = "prefix"
+	Bounded       Lookup = "bounded"
 )
 
 // isResident reports whether a way uses resident filters.
@@ -48,8 +49,8 @@ func (l Lookup) isReader() bool { return l == Reader || l == Batch || l.isReside
 // Lookups returns the ways that make a difference to a workload on a store.
 func (b *Bench) Lookups(w ycsb.Workload, p policy.Policy) (ways []Lookup) {
 	switch {
-	case w.Prefix && p.Plan.Prefix != nil:
-		return []Lookup{Scan, Prefix}
+	case w.Scans == ycsb.Prefixes && p.Plan.Prefix != nil, w.Scans != ycsb.Lengths && p.Plan.Range != 0:
+		return []Lookup{Scan, Bounded}
 	case !w.Lookups():
 		return []Lookup{Scan}
 	case b.Keys != nil:
@@ -107,6 +108,9 @@ type contender struct {
 	filterMemory int64
 }
 
+// asksFilters reports whether its operations are counted again without filters.
+func (c contender) asksFilters() bool { return c.lookup == Bounded || c.store.Policy.Filters() }
+
 func (b *Bench) contenders(w ycsb.Workload) []contender {
 	var cs []contender
 	for _, st := range b.Stores {
@@ -122,7 +126,7 @@ func (b *Bench) Steps(w ycsb.Workload) int {
 	passes := 0
 	for _, c := range b.contenders(w) {
 		passes += 2
-		if c.store.Policy.Filters() {
+		if c.asksFilters() {
 			passes++
 		}
 	}
@@ -169,9 +173,12 @@ func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload) (Row, e
 		row.Way = c.learned.Way()
 	}
 	row.Unfiltered = row.Reads
-	if c.store.Policy.Filters() {
-		if c.lookup == Reader || c.lookup == Resident {
-			c.lookup = Get // a Reader would ask index filters
+	if c.asksFilters() {
+		switch c.lookup { // a Reader would ask filters in the index
+		case Reader, Resident:
+			c.lookup = Get
+		case Bounded:
+			c.lookup = Scan
 		}
 		unfiltered, err := b.counted(ctx, c, w, true)
 		if err != nil {

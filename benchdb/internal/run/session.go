@@ -155,7 +155,7 @@ func (b *Bench) workers(s *session, c contender, w ycsb.Workload, sources *sourc
 	workers := make([]*worker, b.Threads)
 	for i := range workers {
 		worker := &worker{
-			db: db, get: db.Get, prefixes: reader, records: sources.records, values: b.Values, chunk: batchSize,
+			db: db, get: db.Get, records: sources.records, values: b.Values, form: b.Settings.Keys, chunk: batchSize,
 			next: sources.thread(i),
 		}
 		switch c.lookup {
@@ -163,8 +163,8 @@ func (b *Bench) workers(s *session, c contender, w ycsb.Workload, sources *sourc
 			worker.get = reader.Get
 		case Batch, ResidentBatch:
 			worker.many = reader
-		case Prefix:
-			worker.prefixes = pebbleext.NewReader(db, c.store.Comparer(), pebbleext.WithPrefixes(c.store.Policy.Plan.Prefix))
+		case Bounded:
+			worker.bounded = pebbleext.NewReader(db, c.store.Comparer(), pebbleext.WithPrefixes(c.store.Policy.Plan.Prefix))
 		case L6Filters:
 			worker.get = l6Filters{db}.get
 		}

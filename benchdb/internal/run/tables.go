@@ -116,19 +116,14 @@ func (w Workload) name() string {
 }
 
 func (w Workload) mix() string {
-	switch {
-	case w.Name == ycsb.AbsentName && w.Absent == 1:
-		return "absent keys"
-	case w.Name == ycsb.AbsentName:
+	if w.Name == ycsb.AbsentName && w.Absent < 1 {
 		return fmt.Sprintf("%.4g %% absent keys", 100*w.Absent)
 	}
 	switch known, err := ycsb.Parse(w.Name); {
 	case err != nil:
 		return w.Name
-	case known.Prefix && known.Absent > 0:
-		return "scans of absent prefixes"
-	case known.Prefix:
-		return "scans of present prefixes"
+	case known.Title != "":
+		return known.Title
 	}
 	return "YCSB " + w.Name
 }

@@ -23,11 +23,12 @@ type worker struct {
 	db   *pebble.DB
 	get  func(key []byte) ([]byte, io.Closer, error)
 	many *pebbleext.Reader // nil unless lookups go in batches
-	// prefixes scans prefixes, and asks prefix filters if it may.
-	prefixes *pebbleext.Reader
-	next     source
-	records  *ycsb.Records
-	values   *ycsb.Values
+	// bounded makes iterators with bounds, or is nil for those of pebble.DB.
+	bounded *pebbleext.Reader
+	next    source
+	records *ycsb.Records
+	values  *ycsb.Values
+	form    ycsb.Keys
 	// verify compares each value read, which takes time.
 	verify bool
 
@@ -126,10 +127,10 @@ func (w *worker) do(op ycsb.Operation, key []byte) error {
 	case ycsb.Read:
 		return w.read(op, key)
 	case ycsb.Scan:
-		if op.Prefix > 0 {
-			return w.scanPrefix(op, key)
+		if op.Scans == ycsb.Lengths {
+			return w.scan(op, key)
 		}
-		return w.scan(op, key)
+		return w.scanWithin(op, key)
 	case ycsb.ReadModifyWrite:
 		if err := w.read(op, key); err != nil {
 			return err
@@ -192,10 +193,9 @@ func (w *worker) scan(op ycsb.Operation, key []byte) error {
 	return iter.Close()
 }
 
-// scanPrefix reads the records whose keys begin as the key does. One in a
-// thousand prefixes of an absent key has a record.
-func (w *worker) scanPrefix(op ycsb.Operation, key []byte) error {
-	iter, err := w.prefixes.NewPrefixIter(key[:min(op.Prefix, len(key))], nil)
+// scanWithin reads the records within bounds.
+func (w *worker) scanWithin(op ycsb.Operation, key []byte) error {
+	iter, err := w.newIter(op, key)
 	if err != nil {
 		return err
 	}
@@ -210,6 +210,34 @@ func (w *worker) scanPrefix(op ycsb.Operation, key []byte) error {
 		err = errors.New("a record was not found")
 	}
 	return errors.Join(err, iter.Close())
+}
+
+// newIter returns an iterator with the bounds of a scan.
+func (w *worker) newIter(op ycsb.Operation, key []byte) (*pebble.Iterator, error) {
+	prefix := key[:min(op.Prefix, len(key))]
+	lower, upper := w.bounds(op, key, prefix)
+	options := &pebble.IterOptions{LowerBound: lower, UpperBound: upper}
+	if w.bounded == nil {
+		return w.db.NewIter(options)
+	}
+	iter, err := w.bounded.NewPrefixIter(prefix, options)
+	if err != nil {
+		return nil, err
+	}
+	return iter.Iterator, nil
+}
+
+// bounds returns those of a scan. The prefix of an absent key has a record in one
+// case of a thousand.
+func (w *worker) bounds(op ycsb.Operation, key, prefix []byte) (lower, upper []byte) {
+	switch op.Scans {
+	case ycsb.Prefixes: // the end is longer than any key
+		return prefix, append(bytes.Clone(prefix), bytes.Repeat([]byte{0xff}, w.form.Size())...)
+	case ycsb.Points:
+		return key, append(bytes.Clone(key), 0)
+	default:
+		return w.form.AppendAt(nil, op.Lower), w.form.AppendAt(nil, op.Upper)
+	}
 }
 
 // batch looks up the drawn keys in one call. Each counts with an equal share of

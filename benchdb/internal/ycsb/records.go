@@ -68,8 +68,11 @@ func (k Keys) Size() int { return cmp.Or(int(k), usualKeySize) }
 // YCSB's CoreWorkload writes it with insertorder=hashed, and with as many zeros
 // between them as make up the size. Smaller keys end with the hash's eight bytes.
 func (k Keys) Append(dst []byte, number uint64) []byte {
+	return k.append(dst, hash(number))
+}
+
+func (k Keys) append(dst []byte, h uint64) []byte {
 	const filler = "user00000000000"
-	h := hash(number)
 	switch size := int(k); {
 	case size == 0:
 		return strconv.AppendUint(append(dst, "user"...), h, 10)
@@ -78,6 +81,40 @@ func (k Keys) Append(dst []byte, number uint64) []byte {
 	default:
 		return fmt.Appendf(dst, "user%0*d", size-len("user"), h)
 	}
+}
+
+// Numbers of 19 digits, as most hashes are.
+const (
+	minDigits19 = 1e18
+	maxDigits19 = 1e19 - 1
+)
+
+// AppendAt appends a key at a place, which need not be that of a record. Keys are
+// ordered as their places are.
+func (k Keys) AppendAt(dst []byte, place uint64) []byte {
+	if k == 0 {
+		place = max(place, minDigits19)
+	}
+	return k.append(dst, min(place, maxDigits19))
+}
+
+// place returns that of a record's key: its hash, with 19 digits in keys without
+// zeros before them.
+func (k Keys) place(number uint64) uint64 {
+	h := hash(number)
+	for k == 0 && 0 < h && h < minDigits19 {
+		h *= 10
+	}
+	return h
+}
+
+// places is about how many there are.
+func (k Keys) places() uint64 {
+	const hashes = 1 << 63
+	if k == 0 {
+		return hashes - minDigits19
+	}
+	return hashes
 }
 
 // PrefixLength is how many bytes of a key scans of a prefix ask for: so many

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -127,11 +128,11 @@ func TestMixes(t *testing.T) {
 					records.Acknowledge(op.Number)
 				case op.Absent:
 					absent++
-					require.GreaterOrEqual(t, op.Number, uint64(firstAbsent))
+					require.Equal(t, w.Scans != RangesBehind, op.Number >= firstAbsent)
 				default:
 					require.LessOrEqual(t, op.Number, records.Last())
 				}
-				if op.Kind == Scan && !w.Prefix {
+				if op.Kind == Scan && w.Scans == Lengths {
 					require.True(t, 1 <= op.Length && op.Length <= defaultMaxScan)
 				}
 			}
@@ -220,7 +221,7 @@ func TestRecordsAcknowledgeInOrder(t *testing.T) {
 
 func TestParseNamesTheChoice(t *testing.T) {
 	_, err := Parse("G")
-	require.EqualError(t, err, `unknown workload "G"; there are absent, A, B, C, D, E, F, prefix, prefix-absent`)
+	require.EqualError(t, err, `unknown workload "G"; there are absent, A, B, C, D, E, F, prefix, prefix-absent, point, point-absent, range, range-absent, range-behind, range-10, range-100, E-bounded`)
 }
 
 func TestValues(t *testing.T) {
@@ -257,5 +258,48 @@ func TestPrefixes(t *testing.T) {
 			present += min(records[string(key[:min(length, len(key))])], 1)
 		}
 		require.Less(t, present, 300, keys)
+	}
+}
+
+// TestRanges: ranges of width 1 have one record or none, as their keys are
+// ordered, and wider ones as many as they say, to 5.5 standard deviations.
+func TestRanges(t *testing.T) {
+	const count, draws = 10_000, 2000
+	for _, keys := range []Keys{0, 8, 12, 23, 40} {
+		var records []string
+		for n := range uint64(count) {
+			records = append(records, string(keys.Append(nil, n)))
+		}
+		slices.Sort(records)
+		for _, w := range workloads {
+			if w.Scans != Ranges && w.Scans != RangesBehind || w.Width == 0 {
+				continue
+			}
+			g := NewGenerator(w, NewRecords(count), draws, 1, 0, keys, func([]byte) bool { return true })
+			found := 0
+			for range draws {
+				op := g.Next()
+				first, _ := slices.BinarySearch(records, string(keys.AppendAt(nil, op.Lower)))
+				last, _ := slices.BinarySearch(records, string(keys.AppendAt(nil, op.Upper)))
+				found += last - first
+				key := string(keys.Append(nil, op.Number))
+				switch {
+				case op.Absent:
+					require.Equal(t, first, last, "%d, %s", keys, w.Name)
+				case w.Width == 1:
+					require.Equal(t, first+1, last, "%d, %s", keys, w.Name)
+					fallthrough
+				default:
+					require.Contains(t, records[first:last], key)
+				}
+				if w.Scans == RangesBehind {
+					require.Equal(t, key, records[first-1])
+				}
+			}
+			if w.Width > 1 { // and the record itself
+				mean := float64(w.Width + 1)
+				require.InDelta(t, mean, float64(found)/draws, mean*0.05+5.5*math.Sqrt(mean/draws), "%d, %s", keys, w.Name)
+			}
+		}
 	}
 }
