@@ -42,6 +42,10 @@ type BoundedIter struct {
 // tells where the keys of its block lie, to a fraction of their distance. So it
 // helps scans that find little: those of a few keys, or none. It does not help
 // where a range begins or ends right behind a key that is not in it.
+//
+// Once the store shows an external object, whose table may have keys with a prefix
+// that a filter does not know, no filter is asked any more; iterators that are open
+// go on without.
 func (r *Reader) NewBoundedIter(options *pebble.IterOptions) (*BoundedIter, error) {
 	return r.NewPrefixIter(nil, options)
 }

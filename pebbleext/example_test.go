@@ -157,6 +157,39 @@ func ExampleReader_NewPrefixIter() {
 	// account-7/name
 }
 
+// Orders by time. Intervals without any are found empty without reading them.
+func ExampleReader_NewBoundedIter() {
+	plan, err := pebbleext.ParsePlan("bloom:10;range=7")
+	if err != nil {
+		log.Fatal(err)
+	}
+	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, plan)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, key := range []string{"2026-03-01T09:12", "2026-03-01T17:40", "2026-03-04T08:05"} {
+		if err := db.Set([]byte(key), nil, nil); err != nil {
+			log.Fatal(err)
+		}
+	}
+	iter, err := db.NewBoundedIter(&pebble.IterOptions{LowerBound: []byte("2026-03-01"), UpperBound: []byte("2026-03-02")})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for iter.First(); iter.Valid(); iter.Next() {
+		fmt.Printf("%s\n", iter.Key())
+	}
+	iter.SetBounds([]byte("2026-03-02"), []byte("2026-03-03")) // the next day
+	fmt.Println(iter.First())
+	if err := errors.Join(iter.Close(), db.Close()); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 2026-03-01T09:12
+	// 2026-03-01T17:40
+	// false
+}
+
 // What is wrong with a store can be told apart.
 func ExampleErrLocked() {
 	opts := &pebble.Options{FS: vfs.NewMem()}

@@ -80,25 +80,34 @@ func TestReaderOverExternalTables(t *testing.T) {
 }
 
 // requireScans compares scans of prefixes, which are 6 bytes of a key as the
-// table has it or as it shows it.
+// table has it or as it shows it, and of the same ranges.
 func requireScans(t *testing.T, r *pebbleext.Reader) {
 	for _, prefix := range []string{"", "p", "q", "r"} {
 		for i := range externalKeys / 5 {
 			begin := fmt.Appendf(nil, "%skey%03d", prefix, i)
-			iter, err := r.NewPrefixIter(begin, nil)
-			require.NoError(t, err)
-			n := 0
-			for iter.First(); iter.Valid(); iter.Next() {
-				n++
-			}
-			require.NoError(t, iter.Close())
 			want := 5
 			if prefix == "r" {
 				want = 0
 			}
-			require.Equal(t, want, n, "%q", begin)
+			iter, err := r.NewPrefixIter(begin, nil)
+			require.NoError(t, err)
+			require.Equal(t, want, countKeys(t, iter), "%q", begin)
+			iter, err = r.NewBoundedIter(&pebble.IterOptions{
+				LowerBound: cockroachkvs.EncodeMVCCKey(nil, begin, 0, 0),
+				UpperBound: cockroachkvs.EncodeMVCCKey(nil, append(begin, ':'), 0, 0),
+			})
+			require.NoError(t, err)
+			require.Equal(t, want, countKeys(t, iter), "%q", begin)
 		}
 	}
+}
+
+func countKeys(t *testing.T, iter *pebbleext.BoundedIter) (n int) {
+	for iter.First(); iter.Valid(); iter.Next() {
+		n++
+	}
+	require.NoError(t, iter.Close())
+	return n
 }
 
 const externalKeys = 300
