@@ -121,7 +121,7 @@ func (c *forgetfulCollector) AddPointKey(key pebble.InternalKey, value []byte) e
 func checkReaders(h *storetest.History) (checks int) {
 	checks += storetest.RequireAgree(h.T, "db", h.DB, pebbleext.NewReader(h.DB, h.Keys.Comparer), h.Keys.Keys)
 	checks += storetest.RequireAgree(h.T, "snapshot", h.Snapshot, pebbleext.NewReader(h.Snapshot, h.Keys.Comparer), h.Keys.Keys)
-	restore := pointread.FixAround(h.Keys.Keys[len(h.Keys.Keys)/2], pointread.AllWays...)
+	restore := pointread.FixAround(h.Keys.Keys[len(h.Keys.Keys)/2], pointread.WaysOf(true)...)
 	random := pebbleext.NewReader(h.DB, h.Keys.Comparer)
 	restore()
 	for name, reader := range map[string]pebble.Reader{

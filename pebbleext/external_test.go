@@ -24,7 +24,7 @@ import (
 // that were written, so that a Reader must not ask them. Its own copies of the
 // keys, without the prefix, are in the store, too.
 func TestReaderOverExternalTables(t *testing.T) {
-	t.Cleanup(pointread.FixAround(externalKey("q", 0, 5), pointread.AllWays...))
+	t.Cleanup(pointread.FixAround(externalKey("q", 0, 5), pointread.WaysOf(true)...))
 	storage := remote.NewInMem()
 	opts := storetest.Options(vfs.NewMem(), nil)
 	storetest.KeySpaces()["split keys"].SetOptions(opts)

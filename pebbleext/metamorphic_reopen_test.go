@@ -43,7 +43,7 @@ func TestReopenedNoticesFalseNegatives(t *testing.T) {
 func (m *metamorphicTest) compareReaders(counter *filterpolicy.Counter) {
 	keys := m.keys()
 	m.eachLeft(func(db *pebble.DB, opts *pebble.Options) {
-		for _, way := range pointread.AllWays {
+		for _, way := range pointread.WaysOf(true) {
 			restore := pointread.FixAround(keys[len(keys)/2], way)
 			r := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithOptions(opts), pebbleext.WithCounter(counter))
 			restore()

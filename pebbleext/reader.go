@@ -102,7 +102,7 @@ func NewReader(reader pebble.Reader, comparer *pebble.Comparer, options ...Reade
 		NotFound: pebble.ErrNotFound,
 		Compare:  s.comparer.Compare,
 		Equal:    s.comparer.Equal,
-		Ways:     s.ways(),
+		Ways:     pointread.WaysOf(s.bounded()),
 		Resident: s.resident != nil && s.bounded(),
 		Missed:   all.missed,
 	}

@@ -34,17 +34,6 @@ func (s store) bounded() bool { return s.comparer.ImmediateSuccessor != nil }
 
 func (s store) prefix(key []byte) []byte { return key[:s.comparer.Split(key)] }
 
-// ways are those that the store can be read in.
-func (s store) ways() []pointread.Way {
-	if !s.bounded() {
-		return []pointread.Way{pointread.ByTableFilters, pointread.ByUpperFilters, pointread.ByGet}
-	}
-	return []pointread.Way{
-		pointread.ByTableFilters, pointread.ByIndexFilters, pointread.ByUpperFilters, pointread.ByGet,
-		pointread.HalfByUpperFilters, pointread.HalfByTableFilters,
-	}
-}
-
 // NewIter implements pointread.Store.
 func (s store) NewIter(way pointread.Way, key []byte) (pointread.Iterator, error) {
 	return s.open(way, key, s.Reader.NewIter)

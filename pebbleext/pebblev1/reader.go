@@ -25,11 +25,12 @@ func NewReader(reader pebble.Reader, comparer *pebble.Comparer) (*Reader, error)
 	if comparer.Split == nil {
 		return nil, fmt.Errorf("comparer %q has no Split; open the store with the comparer that pebblev1.Apply sets", comparer.Name)
 	}
-	return &Reader{pointread.New(store{reader}, pointread.Options{
+	s := store{reader, comparer}
+	return &Reader{pointread.New(s, pointread.Options{
 		NotFound: pebble.ErrNotFound,
 		Compare:  comparer.Compare,
 		Equal:    comparer.Equal,
-		Ways:     ways,
+		Ways:     pointread.WaysOf(s.bounded()),
 	})}, nil
 }
 
@@ -54,49 +55,4 @@ func (r *Reader) GetMany(keys [][]byte, found func(i int, value []byte) error) e
 // HasMany calls found with the index of each key that is present.
 func (r *Reader) HasMany(keys [][]byte, found func(i int)) error {
 	return r.core.HasMany(keys, found)
-}
-
-// store is a pebble.Reader as package pointread reads it.
-type store struct{ pebble.Reader }
-
-// ways are those that need no bounds around the key.
-var ways = []pointread.Way{pointread.ByTableFilters, pointread.ByUpperFilters, pointread.ByGet}
-
-// NewIter implements pointread.Store.
-func (s store) NewIter(way pointread.Way, _ []byte) (pointread.Iterator, error) {
-	return opened(s.Reader.NewIter(options(way)))
-}
-
-// Pebble does not change options.
-var upperFilters, tableFilters = pebble.IterOptions{}, pebble.IterOptions{UseL6Filters: true}
-
-func options(way pointread.Way) *pebble.IterOptions {
-	if way == pointread.ByTableFilters {
-		return &tableFilters
-	}
-	return &upperFilters
-}
-
-func opened(iter *pebble.Iterator, err error) (pointread.Iterator, error) {
-	if err != nil {
-		return nil, err
-	}
-	return iterator{iter}, nil
-}
-
-// iterator is a pebble.Iterator as package pointread uses it.
-type iterator struct{ *pebble.Iterator }
-
-// Seek implements pointread.Iterator.
-func (i iterator) Seek(key []byte) bool { return i.SeekPrefixGE(key) }
-
-// BytesRead implements pointread.Iterator.
-func (i iterator) BytesRead() uint64 {
-	stats := i.Stats().InternalStats
-	return stats.BlockBytes - stats.BlockBytesInCache
-}
-
-// Clone implements pointread.Iterator.
-func (i iterator) Clone(way pointread.Way, _ []byte) (pointread.Iterator, error) {
-	return opened(i.Iterator.Clone(pebble.CloneOptions{IterOptions: options(way)}))
 }

@@ -77,21 +77,34 @@ func TestDBAsksL6(t *testing.T) {
 	require.True(t, has)
 }
 
-// TestReaderAnswersAsGet compares all lookups with pebble.DB.Get, over stores
-// that are written, merged and deleted from at random.
+// TestReaderAnswersAsGet compares all lookups, in random ways and by a Reader
+// that picks its own, with pebble.DB.Get, over stores that are written, merged
+// and deleted from at random. Half of them have index filters.
 func TestReaderAnswersAsGet(t *testing.T) {
-	const keys = 2_000
+	const keys = 1_000
+	all := make([][]byte, keys)
+	for i := range all {
+		all[i] = key(i)
+	}
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		db, reader := open(t, "", storeOptions(vfs.NewMem(), parse(t, policies[seed])))
-		all := make([][]byte, keys)
-		for i := range all {
-			all[i] = key(i)
+		opts := storeOptions(vfs.NewMem(), parse(t, policies[seed]))
+		if seed%2 == 0 {
+			indexed(opts)
 		}
+		db, picky := open(t, "", opts)
 		no, maybe := asked(db, func() {
 			for range 4 {
 				change(t, db, rng, all)
-				compareLookups(t, db, reader, all)
+				snapshot, batch := db.NewSnapshot(), db.NewIndexedBatch()
+				change(t, db, rng, all)
+				write(t, batch, 300, rng, all)
+				for _, state := range []pebble.Reader{db, snapshot, batch} {
+					compareLookups(t, state, readerOver(t, state, opts, all[keys/2]), all)
+				}
+				compareLookups(t, db, picky, all)
+				require.NoError(t, batch.Close())
+				require.NoError(t, snapshot.Close())
 			}
 		})
 		require.Positive(t, no)
@@ -100,8 +113,24 @@ func TestReaderAnswersAsGet(t *testing.T) {
 	}
 }
 
+// readerOver returns a Reader in random ways.
+func readerOver(t *testing.T, state pebble.Reader, opts *pebble.Options, middle []byte) *pebblev1.Reader {
+	defer pointread.FixAround(middle, pointread.WaysOf(true)...)()
+	reader, err := pebblev1.NewReader(state, opts.Comparer)
+	require.NoError(t, err)
+	return reader
+}
+
 func change(t *testing.T, db *pebble.DB, rng *rand.Rand, keys [][]byte) {
-	for range 3_000 {
+	write(t, db, 3_000, rng, keys)
+	if db.FormatMajorVersion() >= pebble.FormatRangeKeys {
+		require.NoError(t, db.RangeKeySet(keys[rng.IntN(len(keys)/2)], keys[len(keys)-1], nil, []byte("range"), pebble.NoSync))
+	}
+	require.NoError(t, db.Flush())
+}
+
+func write(t *testing.T, db pebble.Writer, n int, rng *rand.Rand, keys [][]byte) {
+	for range n {
 		i := rng.IntN(len(keys))
 		value := fmt.Append(nil, rng.Uint64())
 		var err error
@@ -117,10 +146,9 @@ func change(t *testing.T, db *pebble.DB, rng *rand.Rand, keys [][]byte) {
 		}
 		require.NoError(t, err)
 	}
-	require.NoError(t, db.Flush())
 }
 
-func compareLookups(t *testing.T, db *pebble.DB, reader *pebblev1.Reader, keys [][]byte) {
+func compareLookups(t *testing.T, db pebble.Reader, reader *pebblev1.Reader, keys [][]byte) {
 	want := make(map[int]string)
 	for i, k := range keys {
 		value, err := get(db, k)
@@ -151,6 +179,7 @@ func compareLookups(t *testing.T, db *pebble.DB, reader *pebblev1.Reader, keys [
 // TestSplitKeys: with a comparer that splits keys, filters hold prefixes, and a
 // key is only found if its suffix is the same.
 func TestSplitKeys(t *testing.T) {
+	t.Cleanup(pointread.Fix(pointread.ByTableFilters))
 	opts := storeOptions(vfs.NewMem(), filters.Bloom(10))
 	comparer := *pebble.DefaultComparer
 	comparer.Name = "with-suffixes"
@@ -162,6 +191,7 @@ func TestSplitKeys(t *testing.T) {
 	}
 	opts.Comparer = &comparer
 	pebblev1.Apply(opts, pebblev1.Uniform(filters.Bloom(10)))
+	indexed(opts)
 	require.Same(t, &comparer, opts.Comparer, "it has a Split")
 	db, reader := open(t, "", opts)
 	for _, k := range []string{"a@1", "k@2", "k@4", "z@1"} {
@@ -176,6 +206,16 @@ func TestSplitKeys(t *testing.T) {
 		}
 	})
 	require.EqualValues(t, 5, maybe)
+
+	// The comparer's ImmediateSuccessor is that of whole keys.
+	all := [][]byte{[]byte("a"), []byte("a@1"), []byte("k"), []byte("k@2"), []byte("k@3"), []byte("k@4"), []byte("z@1")}
+	for _, way := range pointread.WaysOf(true) {
+		restore := pointread.FixAround(all[3], way)
+		reader, err := pebblev1.NewReader(db, opts.Comparer)
+		restore()
+		require.NoError(t, err)
+		compareLookups(t, db, reader, all)
+	}
 }
 
 // TestFromPebblesFilters: tables that Pebble's own policy wrote stay readable

@@ -279,7 +279,7 @@ func TestFix(t *testing.T) {
 // TestFixAround: the middle of halves is that of the test.
 func TestFixAround(t *testing.T) {
 	restore := FixAround([]byte("m"), HalfByTableFilters)
-	chooser := newChooser(ByTableFilters, AllWays, options)
+	chooser := newChooser(ByTableFilters, WaysOf(true), options)
 	restore()
 	for key, want := range map[string]Way{"a": ByTableFilters, "m": ByTableFilters, "n": ByIndexFilters} {
 		l := chooser.lookUp([]byte(key))

@@ -5,9 +5,6 @@ import (
 	"sync/atomic"
 )
 
-// AllWays are those that some store can be read in.
-var AllWays = []Way{ByGet, ByIndexFilters, ByUpperFilters, ByTableFilters, HalfByUpperFilters, HalfByTableFilters}
-
 // fixing is what tests want.
 type fixing struct {
 	ways   []Way

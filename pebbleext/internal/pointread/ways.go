@@ -25,6 +25,15 @@ const (
 	numWays
 )
 
+// WaysOf returns those that a store can be read in, in the order of trials. Index
+// filters need bounds around a key.
+func WaysOf(bounded bool) []Way {
+	if !bounded {
+		return []Way{ByTableFilters, ByUpperFilters, ByGet}
+	}
+	return []Way{ByTableFilters, ByIndexFilters, ByUpperFilters, ByGet, HalfByUpperFilters, HalfByTableFilters}
+}
+
 func (w Way) isHalf() bool { return w == HalfByUpperFilters || w == HalfByTableFilters }
 
 // half returns the way for keys of one of the halves.
