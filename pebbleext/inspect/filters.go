@@ -6,10 +6,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
@@ -19,6 +21,8 @@ type Filters struct {
 	Rows []Row `json:"rows"`
 	// Index are the index filters, of each level that has some.
 	Index []IndexRow `json:"index"`
+	// Scans are the prefix and range filters, of each level that has some.
+	Scans []ScanRow `json:"scans"`
 
 	byGet, byReader [pebbleext.NumLevels]passed
 }
@@ -51,6 +55,13 @@ type Row struct {
 	pebbleProbes int
 }
 
+// ScanRow is the tables of one level with the same prefix or range filters.
+type ScanRow struct {
+	Level   int    `json:"level"`
+	Filters string `json:"filters"` // as in a plan, such as range=7
+	Tables  int    `json:"tables"`
+}
+
 // BitsPerKey returns the size of the row's filters for each of its keys.
 func (r Row) BitsPerKey() float64 { return 8 * float64(r.Bytes) / float64(max(r.Keys, 1)) }
 
@@ -78,7 +89,7 @@ func (s *Store) addLevel(ctx context.Context, all *Filters, level int, tables []
 	random := rand.New(rand.NewPCG(uint64(level), 1))
 	queries := levelQueries/max(len(tables), 1) + 1
 	rows := map[string]*Row{}
-	index := IndexRow{Level: level}
+	index, scans := IndexRow{Level: level}, map[string]int{}
 	read := map[uint64]bool{} // tables, which virtual ones may share
 	for _, t := range tables {
 		if err := ctx.Err(); err != nil {
@@ -88,6 +99,9 @@ func (s *Store) addLevel(ctx context.Context, all *Filters, level int, tables []
 			continue
 		}
 		read[uint64(t.BackingSSTNum)] = true
+		for _, name := range s.scanFilters(t.Properties.UserProperties) {
+			scans[name]++
+		}
 		f, err := s.readFilters(ctx, t)
 		if err != nil {
 			return err
@@ -109,7 +123,21 @@ func (s *Store) addLevel(ctx context.Context, all *Filters, level int, tables []
 		index.rate()
 		all.Index = append(all.Index, index)
 	}
+	for _, name := range slices.Sorted(maps.Keys(scans)) {
+		all.Scans = append(all.Scans, ScanRow{Level: level, Filters: name, Tables: scans[name]})
+	}
 	return nil
+}
+
+// scanFilters names the filters for scans that a table was written with.
+func (s *Store) scanFilters(properties map[string]string) (names []string) {
+	if extractor := indexfilter.TablePrefixes(properties); extractor != "" {
+		names = append(names, "prefix="+extractor)
+	}
+	if bits := indexfilter.TableRangeBits(properties, s.options.Comparer); bits > 0 {
+		names = append(names, "range="+strconv.Itoa(bits))
+	}
+	return names
 }
 
 // add returns the share of absent keys that the filter lets pass.

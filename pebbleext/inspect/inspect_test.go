@@ -429,3 +429,28 @@ func TestKeepsLock(t *testing.T) {
 		require.NoError(t, db.Close())
 	}
 }
+
+// TestFiltersForScans tells of prefix and range filters, level by level, and of
+// none where there are index filters alone.
+func TestFiltersForScans(t *testing.T) {
+	for plan, want := range map[string][]string{
+		"none;index=8":                        nil,
+		"none;prefix=length:4;range=7":        {"prefix=length:4", "range=7"},
+		"bloom:10;index=8;prefix=delimiter:/": {"prefix=delimiter:/"},
+	} {
+		f, _ := inspectAll(t, write(t, applied(t, plan)))
+		tables := map[int]int{}
+		for _, r := range f.Rows {
+			tables[r.Level] += r.Tables
+		}
+		var rows []ScanRow
+		for level := range 7 {
+			for _, filters := range want {
+				if tables[level] > 0 {
+					rows = append(rows, ScanRow{Level: level, Filters: filters, Tables: tables[level]})
+				}
+			}
+		}
+		require.Equal(t, rows, f.Scans, plan)
+	}
+}

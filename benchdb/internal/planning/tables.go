@@ -153,8 +153,17 @@ func (r *Inspection) Print(w io.Writer) {
 	}
 }
 
+// scans has the filters that scans ask.
+func (r *Inspection) scans() report.Table {
+	t := report.NewTable("Filters for scans, in the index", 2, "level", "filters", "tables")
+	for _, row := range r.Scans {
+		t.Add(fmt.Sprintf("L%d", row.Level), row.Filters, strconv.Itoa(row.Tables))
+	}
+	return t
+}
+
 func (r *Inspection) tables() []report.Table {
-	tables := []report.Table{r.filters(), r.index()}
+	tables := []report.Table{r.filters(), r.index(), r.scans()}
 	if r.Planned != nil {
 		tables = append(tables, r.Planned.table("Levels under the plan"))
 	}
