@@ -1,6 +1,7 @@
 package pebbleext_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -307,5 +308,45 @@ func TestLookupsDoNotAllocate(t *testing.T) {
 		for method, lookup := range lookups {
 			require.Zero(t, testing.AllocsPerRun(1000, lookup), "%s, %s", method, name)
 		}
+	}
+}
+
+// TestComparerWithWrongSuccessor: a comparer is often pebble.DefaultComparer with
+// another Split. Its ImmediateSuccessor is that of whole keys, and hides none.
+func TestComparerWithWrongSuccessor(t *testing.T) {
+	comparer := *pebble.DefaultComparer
+	comparer.Name = "with-suffixes"
+	comparer.Split = func(key []byte) int {
+		if at := bytes.IndexByte(key, '@'); at >= 0 {
+			return at
+		}
+		return len(key)
+	}
+	opts := &pebble.Options{Comparer: &comparer, FS: vfs.NewMem(), Logger: storetest.QuietLogger{}}
+	plan, err := pebbleext.ParsePlan("bloom:10;index=8")
+	require.NoError(t, err)
+	pebbleext.Apply(opts, plan)
+	db := storetest.Open(t, "", opts)
+	keys := [][]byte{[]byte("a"), []byte("a@1"), []byte("k"), []byte("k@2"), []byte("k@3"), []byte("k@4"), []byte("z@1")}
+	for _, i := range []int{1, 3, 5, 6} {
+		require.NoError(t, db.Set(keys[i], keys[i], nil))
+	}
+	require.NoError(t, db.Flush())
+	for _, way := range pointread.WaysOf(true) {
+		restore := pointread.FixAround(keys[3], way)
+		r := pebbleext.NewReader(db, opts.Comparer)
+		restore()
+		var found []string
+		for _, key := range keys {
+			has, err := r.Has(key)
+			require.NoError(t, err)
+			if has {
+				found = append(found, string(key))
+			}
+		}
+		require.Equal(t, []string{"a@1", "k@2", "k@4", "z@1"}, found, "way %d", way)
+		var many []string
+		require.NoError(t, r.HasMany(keys, func(i int) { many = append(many, string(keys[i])) }))
+		require.Equal(t, found, many, "way %d", way)
 	}
 }

@@ -87,9 +87,16 @@ func (i *iterator) aim(key []byte) {
 		prefix := i.lower[:i.store.comparer.Split(key)]
 		i.upper = i.store.comparer.ImmediateSuccessor(i.upper[:0], prefix)
 		i.options.LowerBound, i.options.UpperBound = i.lower, i.upper
+		// The successor of a comparer that is pebble.DefaultComparer with another
+		// Split lies before keys of the prefix.
+		wrong := i.store.comparer.Compare(key, i.upper) >= 0
+		if wrong {
+			i.options.UpperBound = nil
+		}
 		if i.store.filter != nil {
 			i.filter = *i.store.filter
 			i.filter.SetPrefix(prefix)
+			i.filter.off = wrong
 			filters = append(filters, &i.filter)
 		}
 	}
@@ -131,7 +138,7 @@ func (i *iterator) move(key []byte) {
 	if stale {
 		i.renew()
 	} else {
-		i.SetBounds(i.lower, i.upper)
+		i.SetBounds(i.options.LowerBound, i.options.UpperBound)
 	}
 }
 
