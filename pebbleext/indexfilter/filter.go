@@ -22,6 +22,27 @@ import (
 // seek ended, behind blocks that may hold the new key.
 //
 // A Filter is for one iterator at a time.
+//
+// # Correctness
+//
+// A filter holds the prefix (Comparer.Split) of every point key of its block,
+// tombstones and obsolete keys among them. So a block that may matter to a
+// lookup is never skipped. Range deletions lie in blocks of their own. The same
+// holds for what an Extractor takes of it, which depends on the prefix alone, and
+// for ranges, in which a tombstone lies with what it deletes. The property's name
+// has the extractor's: a table with prefixes of another one answers nothing.
+//
+// Tables with a synthetic suffix keep the prefixes of their keys. Tables with a
+// synthetic prefix do not, and Pebble does not tell a filter of it: see
+// [SyntheticPrefixes].
+//
+// Each filter's hash has a seed of its own, drawn at random and stored with it.
+// So keys that were prepared to pass one filter pass others no more often than
+// any keys.
+//
+// Whatever is not the filter of a data block says "maybe": a property that is
+// missing, empty or damaged, those of index blocks, which are empty, and that
+// of the table.
 type Filter struct {
 	name    string
 	prefix  []byte
