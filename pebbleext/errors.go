@@ -6,17 +6,17 @@ import "github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 // errors.Is. The text of an error names what is wrong with which store.
 var (
 	// ErrLocked means that the store is open in this or another process.
-	ErrLocked = ondisk.ErrLocked
+	ErrLocked error = ondisk.ErrLocked
 	// ErrNotStore means that a directory holds no Pebble store. It is
 	// pebble.ErrDBDoesNotExist.
-	ErrNotStore = ondisk.ErrNotStore
+	ErrNotStore error = ondisk.ErrNotStore
 	// ErrUnknownComparer means that the store was written with another comparer
 	// than that of the options, or with a comparer, merger or key schema that is
 	// neither Pebble's nor CockroachDB's where there are no options.
-	ErrUnknownComparer = ondisk.ErrUnknownComparer
+	ErrUnknownComparer error = ondisk.ErrUnknownComparer
 	// ErrRefused means that the store could be harmed, or read wrongly: package
 	// refilter rewrites no tables in shared storage and none whose block
 	// properties would be lost, and package resident does not serve stores that
 	// show external files.
-	ErrRefused = ondisk.ErrRefused
+	ErrRefused error = ondisk.ErrRefused
 )

@@ -133,7 +133,9 @@ func NameFilters(opts *pebble.Options) {
 
 // Start begins to answer lookups of db, which was opened with opts, and to
 // keep its filters in the background. It reads the file of the last time first.
-// It fails with ErrRefused for a store that shows external files.
+// It fails with pebbleext.ErrRefused for a store that shows external files
+// (pebble.DB.IngestExternalFiles). If it does so later, filters are not asked any
+// more, and the store's BackgroundError gets that error.
 func (f *Filters) Start(db *pebble.DB, opts *pebble.Options) error {
 	s := &store{db: db, opts: opts.Clone()}
 	s.opts.EnsureDefaults()

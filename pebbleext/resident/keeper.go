@@ -90,7 +90,7 @@ func (f *Filters) keep(ctx context.Context) {
 	last := time.Now()
 	for turn := 1; ctx.Err() == nil; turn++ {
 		if f.guard.Seen() {
-			f.report(ErrRefused)
+			f.report(errExternalFiles)
 			return
 		}
 		if f.keeper.changed.Swap(false) || turn%surveyTurns == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 	"github.com/gravelkv/gravel/pebbleext/resident"
 )
@@ -191,7 +192,7 @@ func TestExternalFiles(t *testing.T) {
 		require.True(t, has(t, db, f, append([]byte("p"), key...)), "%s", key)
 		require.True(t, has(t, db, f, key))
 	}
-	require.ErrorIs(t, <-reported, resident.ErrRefused)
+	require.ErrorIs(t, <-reported, pebbleext.ErrRefused)
 	require.NoError(t, f.Close())
 	require.NoError(t, db.Close())
 
@@ -200,7 +201,7 @@ func TestExternalFiles(t *testing.T) {
 	objects.SetOptions(opts)
 	f.Apply(opts)
 	db = storetest.Open(t, "", opts)
-	require.ErrorIs(t, f.Start(db, opts), resident.ErrRefused, "the store shows it already")
+	require.ErrorIs(t, f.Start(db, opts), pebbleext.ErrRefused, "the store shows it already")
 	require.NoError(t, f.Close())
 	require.NoError(t, db.Close())
 }

@@ -16,14 +16,12 @@ import (
 // such tables, always virtual ones, of external files in object storage, and a
 // download may leave one behind.
 
-// ErrRefused is the error of Start for a store that shows external files
-// (pebble.DB.IngestExternalFiles). If it does so later, filters are not asked any
-// more, and the store's BackgroundError gets this error. It is a
-// pebbleext.ErrRefused.
-var ErrRefused = ondisk.As(ondisk.ErrRefused, "resident filters cannot be used with external files, "+
+// errExternalFiles is the pebbleext.ErrRefused of a store that shows external
+// files.
+var errExternalFiles = ondisk.As(ondisk.ErrRefused, "resident filters cannot be used with external files, "+
 	"whose tables may show their keys under a synthetic prefix")
 
-// refuse returns ErrRefused if the store shows external files, or else the guard
+// refuse returns errExternalFiles if the store shows external files, or else the guard
 // that tells if it does later, and the filters that tables with a synthetic
 // prefix may name: those of virtual tables that are there already. Others will be
 // what a deletion of a range leaves, and are right.
@@ -33,7 +31,7 @@ func (s *store) refuse() (guard *external.Guard, barred map[identity]bool, err e
 		return nil, nil, fmt.Errorf("resident filters: %w", err)
 	}
 	if guard.Seen() {
-		return nil, nil, ErrRefused
+		return nil, nil, errExternalFiles
 	}
 	levels, err := s.db.SSTables()
 	if err != nil {
