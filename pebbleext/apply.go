@@ -30,8 +30,8 @@ var readable = []pebble.FilterPolicy{filterpolicy.Bloom(10), bloom.FilterPolicy(
 // for those of index, prefix and range filters, which are the plan's.
 //
 // These lie in index blocks, and a lookup reads one of each table. So for a plan
-// with them Apply sets IndexBlockSize to 4 KiB where it is
-// not set; where it is above 8 KiB, it is kept, and opts.Logger told.
+// with them Apply sets IndexBlockSize to 4 KiB where it is not set; where it is
+// above 8 KiB, it is kept, and opts.Logger told.
 //
 // With object storage set Options.Experimental.RemoteStorage before, which Apply
 // wraps: filters that know the keys of a table's file must not be asked once the

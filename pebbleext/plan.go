@@ -51,8 +51,9 @@ func Uniform(policy pebble.FilterPolicy) Plan {
 // such as bloom:10, which is for all levels, L0-L5=bloom:14;L6=bloom:10, or
 // none;index=8, which has index filters of 8 bits a fingerprint and no others.
 // bloom:10;prefix=length:4 has filters of the keys' first 4 bytes, too, and
-// bloom:10;range=7 range filters with 7 bits for a key. Policies are those of [filterpolicy.Parse]. Every level must be named once:
-// write none where there shall be no filters.
+// bloom:10;range=7 range filters with 7 bits for a key. Policies are those of
+// [filterpolicy.Parse]. Every level must be named once: write none where there
+// shall be no filters.
 //
 // An error names the word that is wrong and what would be right.
 func ParsePlan(text string) (Plan, error) {
