@@ -12,6 +12,7 @@ type Builder struct {
 	keys   []byte // one after another
 	ends   []int  // of each in keys
 	before []byte // the last key of the block before
+	wrong  bool   // the block's keys are not in order
 	values []uint64
 }
 
@@ -19,11 +20,19 @@ type Builder struct {
 // takes the nearest number from MinBits to MaxBits.
 func NewBuilder(bits int) *Builder { return &Builder{bits: min(max(bits, MinBits), MaxBits)} }
 
-// Add adds a key, which is no less than the one before. Repeats are free.
+// Add adds a key, whose bytes are no less than those of the one before: a block
+// in another order has no filter. Repeats are free.
 func (b *Builder) Add(key []byte) {
 	n := len(b.ends)
-	if n > MaxKeys || n > 0 && bytes.Equal(b.key(n-1), key) {
+	if n > MaxKeys {
 		return
+	}
+	if n > 0 {
+		order := bytes.Compare(b.key(n-1), key)
+		if order == 0 {
+			return
+		}
+		b.wrong = b.wrong || order > 0
 	}
 	b.keys = append(b.keys, key...)
 	b.ends = append(b.ends, len(b.keys))
@@ -38,18 +47,18 @@ func (b *Builder) key(i int) []byte {
 }
 
 // AppendFilter appends the filter of the keys added since the last call to dst.
-// It appends nothing, which MayContain takes for "maybe", for no keys, and for
-// more than MaxKeys.
+// It appends nothing, which MayContain takes for "maybe", for no keys, for more
+// than MaxKeys, and for keys that are not in order.
 func (b *Builder) AppendFilter(dst []byte) []byte {
 	n := len(b.ends)
 	if n == 0 {
 		return dst
 	}
-	if n <= MaxKeys {
+	if n <= MaxKeys && !b.wrong {
 		dst = b.append(dst)
 	}
 	b.before = append(b.before[:0], b.key(n-1)...)
-	b.keys, b.ends = b.keys[:0], b.ends[:0]
+	b.keys, b.ends, b.wrong = b.keys[:0], b.ends[:0], false
 	return dst
 }
 

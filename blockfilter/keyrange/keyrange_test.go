@@ -178,7 +178,7 @@ func TestLimits(t *testing.T) {
 func TestNoFilter(t *testing.T) {
 	b := NewBuilder(8)
 	for i := range 20 {
-		b.Add(fmt.Appendf(nil, "key%d", i))
+		b.Add(fmt.Appendf(nil, "key%02d", i))
 	}
 	filter := b.AppendFilter(nil)
 	none := Range{[]byte("x"), []byte("y")}
@@ -296,4 +296,18 @@ func BenchmarkMayContain(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestKeysOutOfOrder: a filter of keys that are not ordered by their bytes would
+// hide some. The next block has one again.
+func TestKeysOutOfOrder(t *testing.T) {
+	b := NewBuilder(7)
+	b.Add([]byte("c"))
+	b.Add([]byte("b"))
+	require.Empty(t, b.AppendFilter(nil))
+	b.Add([]byte("d"))
+	b.Add([]byte("e"))
+	filter := b.AppendFilter(nil)
+	require.NotEmpty(t, filter)
+	require.True(t, MayContain(filter, Range{[]byte("d"), []byte("dd")}))
 }

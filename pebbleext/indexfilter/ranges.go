@@ -13,6 +13,8 @@ import (
 // RangeCollector is Collector for range filters, with some bits for a key. Of
 // empty ranges that begin and end anywhere, about 2^(1-bits) pass one data
 // block's filter. It panics if bits are not from MinBits to MaxBits.
+//
+// The comparer must order prefixes by their bytes, as pebble.Comparer asks for.
 func RangeCollector(comparer *pebble.Comparer, bits int) func() pebble.BlockPropertyCollector {
 	if bits < keyrange.MinBits || bits > keyrange.MaxBits {
 		panic(fmt.Sprintf("indexfilter: %d bits of a range filter; %d to %d are right", bits, keyrange.MinBits, keyrange.MaxBits))

@@ -153,7 +153,8 @@ type SweepRow struct {
 	CacheSize int64  `json:"cache_size"`
 	// FilterMemory is the budget of resident filters beside it, 0 without any.
 	FilterMemory int64 `json:"filter_memory,omitempty"`
-	// Ratio is the memory, CacheSize and FilterMemory, to the bytes of the filters, in a sweep of memory.
+	// Ratio is the memory, CacheSize and FilterMemory, to the bytes of the
+	// filters, in a sweep of memory.
 	Ratio float64 `json:"cache_to_filters,omitempty"`
 	Cost
 	// Timing is nil in a sweep of the cache.
