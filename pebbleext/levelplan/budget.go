@@ -118,9 +118,10 @@ func (s Shape) Uniform(family string, bytes int64) (pebbleext.Plan, error) {
 // and compressed blocks varies by up to 0.2 % with their seeds.
 const spendable = 0.998
 
-// within plans for a limit below a budget, and again for less while the plan's blocks exceed
-// it: those of small tables round up to whole lines, which is not linear in the
-// bits. The function returns a plan and the bytes it should take, at most limit.
+// within plans for a limit below a budget, and again for less while the plan's
+// blocks exceed it: those of small tables round up to whole lines, which is not
+// linear in the bits. The function returns a plan and the bytes it should take,
+// at most limit.
 func (s Shape) within(budget int64, limit float64, plan func(limit float64) (pebbleext.Plan, float64, error)) (pebbleext.Plan, error) {
 	for {
 		p, bytes, err := plan(limit)

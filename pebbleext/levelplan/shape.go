@@ -74,13 +74,17 @@ type Blocks struct {
 //
 // Keys are the point entries that tables' properties count: more than there are
 // where a table holds several versions of a key. Coverage is estimated from the
-// bounds of tables and the bytes between them. It reads the properties of every
-// table, and the index of those that hold a bound of another.
+// bounds of tables and the bytes between them. Tables without point keys are left
+// out. It reads the properties of every table, and the index of those that hold a
+// bound of another.
 func ReadShape(db *pebble.DB, comparer *pebble.Comparer) (Shape, error) {
 	comparer = comparer.EnsureDefaults()
 	levels, err := db.SSTables(pebble.WithProperties())
 	if err != nil {
 		return Shape{}, err
+	}
+	for level, tables := range levels { // range keys and deletions have no filters
+		levels[level] = slices.DeleteFunc(tables, func(t pebble.SSTableInfo) bool { return pointKeys(t.Properties) == 0 })
 	}
 	all := slices.Concat(levels...)
 	whole, err := diskUsage(db, comparer, all)

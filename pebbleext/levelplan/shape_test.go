@@ -130,3 +130,21 @@ func TestSublevels(t *testing.T) {
 	}, levels)
 	require.Empty(t, sublevels(nil, pebble.DefaultComparer))
 }
+
+// TestTablesWithoutPointKeys: a table with range keys or range deletions alone
+// has no filter to plan for, and no lookup reads a data block of it.
+func TestTablesWithoutPointKeys(t *testing.T) {
+	db := storetest.New(t, func(opts *pebble.Options) { opts.DisableAutomaticCompactions = true })
+	storetest.Fill(t, db, 1000, 20)
+	before, err := ReadShape(db, pebble.DefaultComparer)
+	require.NoError(t, err)
+	require.NoError(t, db.RangeKeySet([]byte("a"), []byte("z"), nil, nil, nil))
+	require.NoError(t, db.Flush())
+	require.NoError(t, db.DeleteRange([]byte("a"), []byte("b"), nil))
+	require.NoError(t, db.Flush())
+	after, err := ReadShape(db, pebble.DefaultComparer)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+	_, err = after.Plan(Budget{Bytes: 1 << 20})
+	require.NoError(t, err)
+}

@@ -8,10 +8,12 @@
 // filters is index, and their level unknown; a pebbleext.Reader counts them with
 // pebbleext.WithCounter.
 //
-//	gravel_filter_skips_total            queries answered with "no": reads of a data block saved; from a sample
-//	gravel_filter_positives_total        queries answered with "may contain"; from a sample
-//	gravel_filter_tests_total            tests with random keys, which no table has
+//	gravel_filter_skips_total            queries answered with "no"
+//	gravel_filter_positives_total        queries answered with "may contain"
+//	gravel_filter_tests_total            tests with keys that no table has
 //	gravel_filter_false_positives_total  tests answered with "may contain"
+//
+// A "no" saves the read of a data block. Queries are estimated from a sample.
 //
 // The measured false-positive rate by level is
 //

@@ -11,8 +11,8 @@ import (
 // entry is a filter that tables of the store have, in memory or not.
 type entry struct {
 	head
-	// last is at or after the last prefix of the tables' keys, nil if that is
-	// unknown.
+	// last is at or after the last prefix of all the tables' keys, nil if that
+	// is unknown.
 	last []byte
 
 	// block is the first byte of the block while it is in memory. It is read

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gravelkv/gravel/blockfilter"
+	"github.com/gravelkv/gravel/filterpolicy"
 )
 
 // entryBytes is charged to the budget for each known filter, in memory or not:
@@ -15,7 +16,7 @@ const entryBytes = 544
 // writtenFor returns the level that a block of Gravel's was written for.
 func writtenFor(block []byte) int {
 	info, err := blockfilter.Describe(block)
-	if err != nil {
+	if err != nil || info.Level >= numLevels {
 		return unknownLevel
 	}
 	return info.Level
@@ -61,6 +62,9 @@ func (f *Filters) know(h head, level int, last []byte) *entry {
 	}
 	if f.barred[h.id] || !f.canKnowLocked() {
 		return nil
+	}
+	if h.policy.Name() != filterpolicy.Name {
+		last = nil // no seed is drawn: tables with other keys may have an equal block
 	}
 	e := &entry{head: h, last: slices.Clone(last), level: level, born: f.keeper.turn}
 	e.use.asked = f.keeper.expected(e)

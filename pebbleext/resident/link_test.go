@@ -145,3 +145,15 @@ func FuzzProperty(f *testing.F) {
 		require.True(t, may)
 	})
 }
+
+// TestLevelThatIsNone hands over the filter of a policy for a level that no
+// store has.
+func TestLevelThatIsNone(t *testing.T) {
+	f, err := New(Settings{Budget: 1 << 20})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	w := policy{FilterPolicy: filterpolicy.Bloom(10).ForLevel(100), filters: f}.NewWriter(pebble.TableFilter)
+	w.AddKey([]byte("key"))
+	w.Finish(nil)
+	require.Equal(t, 1, f.Stats().Filters)
+}

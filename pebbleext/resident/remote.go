@@ -2,6 +2,7 @@ package resident
 
 import (
 	"context"
+	"io"
 
 	"github.com/cockroachdb/pebble/v2/objstorage"
 )
@@ -29,8 +30,11 @@ func newEnding(ctx context.Context, table objstorage.Readable) *ending {
 	return &ending{Readable: table, ctx: ctx, first: table.Size()}
 }
 
-// ReadAt implements objstorage.Readable.
+// ReadAt implements objstorage.Readable. A damaged table may ask for anything.
 func (e *ending) ReadAt(_ context.Context, p []byte, offset int64) error {
+	if offset < 0 || offset > e.Size()-int64(len(p)) {
+		return io.ErrUnexpectedEOF
+	}
 	if err := e.extend(offset); err != nil {
 		return err
 	}

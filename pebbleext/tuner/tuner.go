@@ -2,6 +2,7 @@ package tuner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -23,9 +24,9 @@ type Settings struct {
 	// Tuner divides it as [levelplan.Shape.Divide] says: the cache gives up what
 	// the filters may take.
 	Resident *resident.Filters
-	// Counter, if any, is that of the store: see [pebbleext.CountQueries]. Levels are then
-	// weighted by how often their filters were asked in vain, rather than by
-	// their shape alone.
+	// Counter, if any, is that of the store: see [pebbleext.CountQueries]. Levels
+	// are then weighted by how often their filters were asked in vain, rather
+	// than by their shape alone.
 	Counter *filterpolicy.Counter
 	// Interval is the time between two plans, 0 for 5 minutes.
 	Interval time.Duration
@@ -71,7 +72,7 @@ type Tuner struct {
 	settings Settings
 	comparer *pebble.Comparer
 	levels   [pebbleext.NumLevels]*levelPolicy
-	index    int // bits of index filters, which a store that is open cannot change
+	first    pebbleext.Plan // whose filters in the index stay: Pebble asks for them once
 
 	mu       sync.Mutex // of planning
 	observer observer
@@ -91,10 +92,13 @@ func New(opts *pebble.Options, plan pebbleext.Plan, settings Settings) (*Tuner, 
 	if settings.MaxStep == 0 {
 		settings.MaxStep = 2
 	}
+	if opts == nil {
+		return nil, errors.New("a tuner needs the options that the store is opened with, not nil")
+	}
 	if err := settings.validate(); err != nil {
 		return nil, err
 	}
-	t := &Tuner{settings: settings, comparer: opts.Comparer.EnsureDefaults(), index: plan.Index}
+	t := &Tuner{settings: settings, comparer: opts.Comparer.EnsureDefaults(), first: plan}
 	for level := range t.levels {
 		t.levels[level] = &levelPolicy{FilterPolicy: filterpolicy.Bloom(10), level: level}
 	}
@@ -128,7 +132,7 @@ func (s Settings) validate() error {
 
 // Plan returns the current plan.
 func (t *Tuner) Plan() pebbleext.Plan {
-	p := pebbleext.Plan{Index: t.index}
+	p := t.first
 	for level := range p.Levels {
 		p.Levels[level] = t.levels[level].policy()
 	}
@@ -229,7 +233,7 @@ func (t *Tuner) divide(db *pebble.DB, e *Event) error {
 	}
 	blocks := memory
 	blocks.Cache = max(blocks.Cache-budget.Bytes, 0)
-	best, err := e.Shape.Divide(budget, blocks, t.index)
+	best, err := e.Shape.Divide(budget, blocks, t.first.Index)
 	if err != nil {
 		return err
 	}
@@ -245,10 +249,9 @@ func (t *Tuner) divide(db *pebble.DB, e *Event) error {
 	return err
 }
 
-// aim makes the best plan the target, with the index filters that there are.
+// aim makes the best table filters the target.
 func (t *Tuner) aim(e *Event, best pebbleext.Plan) (err error) {
-	e.Target = best
-	e.Target.Index, e.Next.Index = t.index, t.index
+	e.Target.Levels = best.Levels
 	if e.Before, err = e.Shape.Forecast(e.Current, t.settings.Budget.Reads); err != nil {
 		return err
 	}

@@ -163,7 +163,9 @@ func TestTunerErrors(t *testing.T) {
 		_, err := New(&pebble.Options{}, pebbleext.Plan{}, s)
 		require.ErrorContains(t, err, wrong)
 	}
-	_, err := New(&pebble.Options{}, pebbleext.Uniform(bloom.FilterPolicy(10)), settings)
+	_, err := New(nil, pebbleext.Plan{}, settings)
+	require.ErrorContains(t, err, "needs the options")
+	_, err = New(&pebble.Options{}, pebbleext.Uniform(bloom.FilterPolicy(10)), settings)
 	require.ErrorContains(t, err, "L0: a tuner cannot change to rocksdb.BuiltinBloomFilter and back")
 
 	db, tuner := newTunedStore(t, "bloom:10", func(s *Settings) { s.Budget.Bytes = 10 })
@@ -174,6 +176,21 @@ func TestTunerErrors(t *testing.T) {
 	e = tuner.Tune(db)
 	require.ErrorContains(t, e.Err, "too small")
 	require.Equal(t, "bloom:10", tuner.Plan().String())
+}
+
+// TestTunerKeepsFiltersInTheIndex: every plan has those of the first, which an
+// open store goes on writing.
+func TestTunerKeepsFiltersInTheIndex(t *testing.T) {
+	const inIndex = ";index=8;prefix=length:4;range=7"
+	db, tuner := newTunedStore(t, "bloom:40"+inIndex, nil)
+	storetest.Fill(t, db, 3000, 10)
+	require.Equal(t, "bloom:40"+inIndex, tuner.Plan().String())
+	e := tuner.Tune(db)
+	require.NoError(t, e.Err)
+	require.True(t, e.Changed)
+	for _, plan := range []pebbleext.Plan{e.Current, e.Target, e.Next, tuner.Plan()} {
+		require.Contains(t, plan.String(), inIndex)
+	}
 }
 
 // TestWeigh: Asked follows the queries in vain, of which the levels' shape
