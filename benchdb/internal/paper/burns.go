@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
@@ -18,66 +17,40 @@ func burns(p *Published) []Experiment {
 	return []Experiment{examples(p), figure6(), figure7(p), figure8(p), efficiency(p), estimators()}
 }
 
-// model is one of the two filters that Burns compares, in package theory and in
-// package bloom.
-type model struct {
+// burnsModels are the two filters that Burns compares.
+var burnsModels = []theory.Model{theory.Standard, theory.Classic}
+
+// burnsFilter is one of them, of m bits, n keys and k probes.
+type burnsFilter struct {
 	theory.Model
-	scheme bloom.Scheme
+	flat
 }
 
-var (
-	standard = model{theory.Standard, bloom.Independent}
-	classic  = model{theory.Classic, bloom.Classic}
-	models   = []model{standard, classic}
-)
-
-// smallFilter is a filter of m bits, n keys and k probes.
-type smallFilter struct {
-	model
-	m, n, k int
-}
-
-func (f smallFilter) config() bloom.Config {
-	return bloom.Config{BitsPerKey: float64(f.m) / float64(f.n), Layout: bloom.Flat, Scheme: f.scheme, Probes: f.k}
-}
-
-func (f smallFilter) predicted() float64 { return f.Rate(f.m, f.n, f.k) }
-
-func (f smallFilter) row(point string, predicted *Reference) Row {
-	geometry := &Filter{Scheme: f.String(), Keys: f.n, Bits: f.m, Probes: f.k}
-	return Row{Case: f.String(), Point: point, Filter: geometry, Predicted: predicted}
-}
-
-// mean holds the mean of a sample to a predicted one.
-func (f smallFilter) mean(point string, s sample, predicted float64) Row {
-	return f.row(point, within(predicted, s.tolerance())).measured(s)
-}
-
-// variance holds the variance of a sample to a predicted one.
-func (f smallFilter) variance(point string, s sample, predicted float64) Row {
-	row := f.row(point, within(predicted, s.varianceTolerance(predicted, 0)))
-	row.Trials = len(s)
-	return row.as(s.variance())
+func newBurnsFilter(f theory.Model, m, n, k int) burnsFilter {
+	if f == theory.Classic {
+		return burnsFilter{f, flat{classic, m, n, k}}
+	}
+	return burnsFilter{f, flat{standard, m, n, k}}
 }
 
 // asked measures the rate by asking for absent keys.
-func (f smallFilter) asked(point string, others ...Row) measurement {
+func (f burnsFilter) asked(point string, others ...Row) measurement {
 	// Less than one false positive per filter: more would mostly repeat the
 	// filter's own distance from the mean.
 	queries := math.Ceil(0.2 / f.predicted())
-	return sampled(fmt.Sprintf("asked %+v", f), smallTrials*PublishedTrials, positives(f.config(), anyKey, f.n, int(queries)),
+	return sampled("asked "+f.flat.String(), smallTrials*PublishedTrials, positives(f.config(), f.n, int(queries)),
 		func(s sample) []Row { return append(others, f.mean(point, s.over(queries), f.predicted())) })
 }
 
 // counted makes rows of the rates that follow from the ones of filters.
-func (f smallFilter) counted(rows func(rates sample) []Row) measurement {
-	return sampled(fmt.Sprintf("counted %+v", f), smallTrials*PublishedTrials, ones(f.config(), f.n),
+func (f burnsFilter) counted(rows func(rates sample) []Row) measurement {
+	return sampled("counted "+f.flat.String(), smallTrials*PublishedTrials, ones(f.config(), f.n),
 		func(s sample) []Row { return rows(sampleOf(s, f.rateOf)) })
 }
 
 // rateOf is the rate of a filter with so many ones, X: (X/m)^k or C(X,k)/C(m,k)
 // of all absent keys are false positives.
-func (f smallFilter) rateOf(ones float64) float64 {
+func (f burnsFilter) rateOf(ones float64) float64 {
 	rate := 1.0
 	for i := range f.k {
 		if f.Model == theory.Standard {
@@ -99,6 +72,11 @@ func curve(name string, first, last int, y func(x int) float64) Series {
 	return s
 }
 
+// probesCurve is a rate or a bound over k from first to last.
+func probesCurve(name string, m, n, first, last int, rate func(m, n, k int) float64) Series {
+	return curve(name, first, last, func(k int) float64 { return rate(m, n, k) })
+}
+
 // examples are the exact rates of sections 3.4 and 5, by formula to all printed
 // digits and by asking.
 func examples(p *Published) Experiment {
@@ -106,8 +84,8 @@ func examples(p *Published) Experiment {
 	for _, printed := range p.Exact.Rows {
 		for i, rate := range []*Printed{printed.Standard, printed.Classic} {
 			if rate != nil {
-				f := smallFilter{models[i], printed.M, printed.N, printed.K}
-				e.cases = append(e.cases, f.asked("asked", formula(f.String(), fmt.Sprintf("k=%d", f.k), *rate, f.predicted())))
+				f := newBurnsFilter(burnsModels[i], printed.M, printed.N, printed.K)
+				e.cases = append(e.cases, f.asked("asked", formula(f.name, fmt.Sprintf("k=%d", f.k), *rate, f.predicted())))
 			}
 		}
 	}
@@ -117,16 +95,19 @@ func examples(p *Published) Experiment {
 // figure6 is the rate of both filters over k.
 func figure6() Experiment {
 	const m, n = 100, 20
-	e := Experiment{paper: burnsPaper, title: "Figure 6: false-positive rate over k, m = 100, n = 20"}
-	for _, c := range models {
-		for _, k := range []int{1, 2, 3, 4, 5, 6, 8, 10, 14, 20} {
-			e.cases = append(e.cases, smallFilter{c, m, n, k}.asked(fmt.Sprintf("k=%d", k)))
-		}
+	e := Experiment{
+		paper: burnsPaper,
+		title: "Figure 6: false-positive rate over k, m = 100, n = 20",
+		series: func() []Series {
+			return []Series{
+				probesCurve("f_C", m, n, 1, 40, theory.Classic.Rate),
+				probesCurve("f_S", m, n, 1, 40, theory.Standard.Rate),
+			}
+		},
 	}
-	e.series = func() []Series {
-		return []Series{
-			curve("f_C", 1, 40, func(k int) float64 { return theory.Classic.Rate(m, n, k) }),
-			curve("f_S", 1, 40, func(k int) float64 { return theory.Standard.Rate(m, n, k) }),
+	for _, model := range burnsModels {
+		for _, k := range []int{1, 2, 3, 4, 5, 6, 8, 10, 14, 20} {
+			e.cases = append(e.cases, newBurnsFilter(model, m, n, k).asked(fmt.Sprintf("k=%d", k)))
 		}
 	}
 	return e
@@ -136,7 +117,7 @@ func figure6() Experiment {
 func figure7(p *Published) Experiment {
 	const m, n, first, last = 1000, 20, 25, 50
 	broken := func() []Row {
-		outside := 0
+		outside := 0.0
 		for k := first; k <= last; k++ {
 			lower, middle, upper := theory.BoundL(m, n, k), theory.BoundM(m, n, k), theory.BoundU(m, n, k)
 			fC, fS := theory.Classic.Rate(m, n, k), theory.Standard.Rate(m, n, k)
@@ -144,34 +125,30 @@ func figure7(p *Published) Experiment {
 				outside++
 			}
 		}
-		return []Row{none("bounds", "broken", outside)}
+		return []Row{formula("bounds", "broken", Printed{}, outside)}
 	}
 	e := Experiment{
 		paper: burnsPaper,
 		title: "Figure 7: rates and bounds for k = 25 to 50, m = 1000, n = 20",
 		note:  "rates from the ones of filters",
 		cases: []measurement{bestProbes(p, m, n), computed(broken)},
+		series: func() []Series {
+			return []Series{
+				probesCurve("U", m, n, first, last, theory.BoundU),
+				probesCurve("f_S", m, n, first, last, theory.Standard.Rate),
+				probesCurve("M", m, n, first, last, theory.BoundM),
+				probesCurve("f_C", m, n, first, last, theory.Classic.Rate),
+				probesCurve("L", m, n, first, last, theory.BoundL),
+			}
+		},
 	}
-	for _, c := range models {
+	for _, model := range burnsModels {
 		for _, k := range []int{25, 33, 34, 42, 50} {
-			f := smallFilter{c, m, n, k}
+			f := newBurnsFilter(model, m, n, k)
 			e.cases = append(e.cases, f.counted(func(rates sample) []Row {
 				return []Row{f.mean(fmt.Sprintf("k=%d", f.k), rates, f.predicted())}
 			}))
 		}
-	}
-	e.series = func() []Series {
-		var all []Series
-		for _, c := range []struct {
-			name string
-			rate func(m, n, k int) float64
-		}{
-			{"U", theory.BoundU}, {"f_S", theory.Standard.Rate}, {"M", theory.BoundM},
-			{"f_C", theory.Classic.Rate}, {"L", theory.BoundL},
-		} {
-			all = append(all, curve(c.name, first, last, func(k int) float64 { return c.rate(m, n, k) }))
-		}
-		return all
 	}
 	return e
 }
@@ -200,15 +177,18 @@ func best(f theory.Model, m, n int) float64 {
 // figure8 is the best k over n, which the usual estimate misses for few keys.
 func figure8(p *Published) Experiment {
 	const m, last = 1024, 15
+	bestStandard := func(n int) float64 { return best(theory.Standard, m, n) }
+	bestClassic := func(n int) float64 { return best(theory.Classic, m, n) }
+	estimate := func(n int) float64 { return theory.Standard.EstimateProbes(m, float64(n)) }
 	broken := func() []Row {
-		outside := 0
+		outside := 0.0
 		for n := 1; n <= last; n++ {
-			kC, kS, bitsPerKey := best(theory.Classic, m, n), best(theory.Standard, m, n), float64(m)/float64(n)
-			if !(bitsPerKey/2 <= kC && kC <= kS && kS <= theory.Standard.EstimateProbes(m, float64(n))) {
+			bitsPerKey, kC, kS := float64(m)/float64(n), bestClassic(n), bestStandard(n)
+			if !(bitsPerKey/2 <= kC && kC <= kS && kS <= estimate(n)) {
 				outside++
 			}
 		}
-		return []Row{none("conjecture 24", "broken", outside)}
+		return []Row{formula("conjecture 24", "broken", Printed{}, outside)}
 	}
 	e := Experiment{
 		paper: burnsPaper,
@@ -216,9 +196,7 @@ func figure8(p *Published) Experiment {
 		cases: []measurement{bestProbes(p, m, 5), computed(broken)},
 		series: func() []Series {
 			return []Series{
-				curve("k*", 1, last, func(n int) float64 { return theory.Standard.EstimateProbes(m, float64(n)) }),
-				curve("k*_S", 1, last, func(n int) float64 { return best(theory.Standard, m, n) }),
-				curve("k*_C", 1, last, func(n int) float64 { return best(theory.Classic, m, n) }),
+				curve("k*", 1, last, estimate), curve("k*_S", 1, last, bestStandard), curve("k*_C", 1, last, bestClassic),
 			}
 		},
 	}
@@ -251,40 +229,39 @@ func efficiency(p *Published) Experiment {
 		paper: burnsPaper,
 		title: "Figures 9 and 10: efficiency, m = 100",
 		note:  "measured from the ones of filters",
+		series: func() (all []Series) {
+			for _, f := range burnsModels {
+				for k := 1; k <= 20; k++ {
+					all = append(all, curve(fmt.Sprintf("%v k=%d", f, k), 1, m, func(n int) float64 {
+						return theory.Efficiency(m, float64(n), f.Rate(m, n, k))
+					}))
+				}
+			}
+			return all
+		},
 	}
 	for _, printed := range p.Exact.Rows {
 		for i, largest := range []*Printed{printed.EfficiencyStandard, printed.EfficiencyClassic} {
 			if largest == nil {
 				continue
 			}
-			f := smallFilter{models[i], printed.M, printed.N, printed.K}
+			f := newBurnsFilter(burnsModels[i], printed.M, printed.N, printed.K)
 			e.cases = append(e.cases, f.counted(func(rates sample) []Row {
 				k, n := f.mostEfficient()
 				return []Row{
-					formula(f.String(), "largest", *largest, f.MaxEfficiency(f.m)),
-					formula(f.String(), "at k", whole(f.k), float64(k)),
-					formula(f.String(), "and n", whole(f.n), float64(n)),
+					formula(f.name, "largest", *largest, f.MaxEfficiency(f.m)),
+					formula(f.name, "at k", whole(f.k), float64(k)),
+					formula(f.name, "and n", whole(f.n), float64(n)),
 					f.efficiency(rates),
 				}
 			}))
 		}
 	}
-	e.series = func() []Series {
-		var all []Series
-		for _, f := range []theory.Model{theory.Standard, theory.Classic} {
-			for k := 1; k <= 20; k++ {
-				all = append(all, curve(fmt.Sprintf("%v k=%d", f, k), 1, m, func(n int) float64 {
-					return theory.Efficiency(m, float64(n), f.Rate(m, n, k))
-				}))
-			}
-		}
-		return all
-	}
 	return e
 }
 
 // mostEfficient finds the k and n of the largest efficiency at m bits.
-func (f smallFilter) mostEfficient() (k, n int) {
+func (f burnsFilter) mostEfficient() (k, n int) {
 	largest := 0.0
 	for tried := 1; tried <= f.m/2; tried++ {
 		if at, efficiency := f.PeakEfficiency(f.m, tried); efficiency > largest {
@@ -295,13 +272,13 @@ func (f smallFilter) mostEfficient() (k, n int) {
 }
 
 // efficiency measures the efficiency of filters by their rates.
-func (f smallFilter) efficiency(rates sample) Row {
+func (f burnsFilter) efficiency(rates sample) Row {
 	of := func(rate float64) float64 { return theory.Efficiency(float64(f.m), float64(f.n), rate) }
 	predicted := of(f.predicted())
 	// By how much the efficiency changes within the rate's tolerance. A single
 	// key of the classic filter leaves no scatter but the last bits of sums.
 	tolerance := max(of(f.predicted()-rates.tolerance())-predicted, 1e-9)
-	row := f.row(fmt.Sprintf("n=%d k=%d", f.n, f.k), within(predicted, tolerance))
-	row.Trials = len(rates)
-	return row.as(of(rates.mean()))
+	row := f.row(fmt.Sprintf("n=%d k=%d", f.n, f.k))
+	row.Predicted = within(predicted, tolerance)
+	return row.of(rates, of(rates.mean()))
 }

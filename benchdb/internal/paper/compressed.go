@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/theory"
 	"github.com/gravelkv/gravel/compress"
 )
@@ -32,8 +31,8 @@ func compressedFilters(p *Published) Experiment {
 	return e
 }
 
-func (c printedCompressed) config() bloom.Config {
-	return bloom.Config{BitsPerKey: c.M.Value, Layout: bloom.Flat, Scheme: bloom.Double, Probes: c.K}
+func (c printedCompressed) filter() flat {
+	return flat{double, int(math.Round(c.M.Value * compressedKeys)), compressedKeys, c.K}
 }
 
 func (c printedCompressed) name() string { return fmt.Sprintf("m=%v k=%d", c.M.Value, c.K) }
@@ -56,18 +55,17 @@ func (c printedCompressed) rateOf(m float64) float64 { return theory.BloomRate(m
 // something in coding.
 func (c printedCompressed) row(point string, s sample, published Printed, of func(m float64) float64, loss float64) []Row {
 	tolerance := s.tolerance() + loss
-	return []Row{Row{
-		Case: c.name(), Point: point,
-		Filter:    &Filter{Scheme: "double", Keys: compressedKeys, Bits: int(math.Ceil(c.M.Value * compressedKeys)), Probes: c.K},
-		Published: within(published.Value, tolerance+published.HalfUnit+c.rounding(of)),
-		Predicted: within(of(c.M.Value), tolerance),
-	}.measured(s)}
+	row := c.filter().row(point)
+	row.Case = c.name()
+	row.Published = within(published.Value, tolerance+published.HalfUnit+c.rounding(of))
+	row.Predicted = within(of(c.M.Value), tolerance)
+	return []Row{row.of(s, s.mean())}
 }
 
 func (c printedCompressed) rates() measurement {
 	queries := math.Ceil(100 / c.FPR.Value)
 	return sampled(fmt.Sprintf("compressed rates %+v", c), compressedTrials,
-		positives(c.config(), anyKey, compressedKeys, int(queries)),
+		positives(c.filter().config(), compressedKeys, int(queries)),
 		func(s sample) []Row { return c.row("rate", s.over(queries), c.FPR, c.rateOf, 0) })
 }
 
@@ -83,18 +81,16 @@ func (c printedCompressed) sizes() measurement {
 		sizeOf = func(m float64) float64 { return theory.StoredBits(m, c.K) }
 		loss = codingLoss*c.Z.Value + 8.0*codingLossBytes/compressedKeys
 	}
-	return sampled(fmt.Sprintf("compressed sizes %+v", c), compressedTrials, func() trial[float64] {
-		f := filter{family: c.config(), draw: anyKey}
-		var packed []byte
-		return func(rng *rand.Rand) (float64, error) {
-			err := f.build(rng, compressedKeys)
-			packed = append(packed[:0], f.bits()...)
-			if c.packed() {
-				packed = compress.Arithmetic.Encode(packed[:0], f.bits())
-			}
-			return 8 * float64(len(packed)) / compressedKeys, err
+	bitsPerKey := func(f *filter, _ *rand.Rand) float64 {
+		stored := f.bits()
+		if c.packed() {
+			stored = compress.Arithmetic.Encode(nil, stored)
 		}
-	}, func(s sample) []Row { return c.row("z", s, c.Z, sizeOf, loss) })
+		return 8 * float64(len(stored)) / compressedKeys
+	}
+	return sampled(fmt.Sprintf("compressed sizes %+v", c), compressedTrials,
+		built(c.filter().config(), compressedKeys, bitsPerKey),
+		func(s sample) []Row { return c.row("z", s, c.Z, sizeOf, loss) })
 }
 
 // planned is the rate that the planner finds for the stored size, if it may use
@@ -106,5 +102,5 @@ func (c printedCompressed) planned() []Row {
 	plan := compress.PlanWhole(c.Z.Value, c.M.Value)
 	row := formula(c.name(), "planned rate", c.FPR, plan.FPR)
 	*row.Published.Tolerance += c.rounding(c.rateOf)
-	return []Row{row.judged()}
+	return []Row{row}
 }

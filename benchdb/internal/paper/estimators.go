@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/gravelkv/gravel/blockfilter/theory"
@@ -15,8 +14,8 @@ func estimators() Experiment {
 		title: "Sections 2.4 and 3.1: ones, and keys estimated from them",
 		note:  "m = 80000, k = 6; n = 10000, or 6000 and 5000 of which 2000 or none are common",
 		cases: []measurement{
-			smallFilter{standard, m, 10_000, k}.estimateKeys(),
-			smallFilter{classic, m, 10_000, k}.estimateKeys(),
+			newBurnsFilter(theory.Standard, m, 10_000, k).estimateKeys(),
+			newBurnsFilter(theory.Classic, m, 10_000, k).estimateKeys(),
 			pair{m: m, k: k, first: 6000, second: 5000, common: 2000}.estimateOverlap(),
 			pair{m: m, k: k, first: 6000, second: 5000}.countCommonOnes(),
 		},
@@ -24,13 +23,13 @@ func estimators() Experiment {
 }
 
 // estimateKeys counts ones and estimates the number of keys from them.
-func (f smallFilter) estimateKeys() measurement {
-	return sampled(fmt.Sprintf("keys %+v", f), PublishedTrials, ones(f.config(), f.n), func(s sample) []Row {
+func (f burnsFilter) estimateKeys() measurement {
+	return sampled("keys "+f.flat.String(), PublishedTrials, ones(f.config(), f.n), func(s sample) []Row {
 		mean, variance := f.Ones(f.m, f.n, f.k)
 		keys := sampleOf(s, func(ones float64) float64 { return f.Keys(f.m, f.k, ones) })
 		return []Row{
 			f.mean("ones", s, mean),
-			f.variance("their variance", s, variance),
+			f.variance("their variance", s, variance, 0),
 			f.mean("keys", keys, float64(f.n)),
 		}
 	})
@@ -44,14 +43,14 @@ type pair struct {
 }
 
 // of returns a filter of n keys.
-func (p pair) of(n int) smallFilter { return smallFilter{standard, p.m, n, p.k} }
+func (p pair) of(n int) flat { return flat{standard, p.m, n, p.k} }
 
 // pairOnes are the ones of a pair's filters and of their bitwise AND.
 type pairOnes struct{ first, second, common float64 }
 
 // ones is a trial that builds a pair and counts.
 func (p pair) ones() trial[pairOnes] {
-	a, b := filter{family: p.of(p.first).config(), draw: anyKey}, filter{family: p.of(p.second).config()}
+	a, b := newFilter(p.of(p.first).config()), newFilter(p.of(p.second).config())
 	return func(rng *rand.Rand) (pairOnes, error) {
 		a.drawHashes(rng, p.first+p.second-p.common)
 		a.buildOf(a.hashes[:p.first])
@@ -60,7 +59,7 @@ func (p pair) ones() trial[pairOnes] {
 		for i, bits := range b.bits() {
 			a.bits()[i] &= bits
 		}
-		return pairOnes{float64(first), float64(second), float64(a.ones())}, nil
+		return pairOnes{first, second, a.ones()}, nil
 	}
 }
 
@@ -85,6 +84,6 @@ func (p pair) countCommonOnes() measurement {
 		s := sampleOf(pairs, func(o pairOnes) float64 { return o.common })
 		mean, variance := theory.CommonOnes(p.m, p.k, p.first, p.second)
 		f := p.of(p.first)
-		return []Row{f.mean("common ones", s, mean), f.variance("their variance", s, variance)}
+		return []Row{f.mean("common ones", s, mean), f.variance("their variance", s, variance, 0)}
 	})
 }

@@ -12,23 +12,23 @@ import (
 // blockSeed is the seed of all blocks, so that runs can be repeated.
 const blockSeed = 0
 
-// draw writes a key of a trial's set, or an absent one.
-type draw func(rng *rand.Rand, key *[8]byte)
-
-// anyKey draws all keys alike. Two keys of a trial are equal with a chance of
-// 1e-9 at 10⁵ keys.
-func anyKey(rng *rand.Rand, key *[8]byte) { binary.LittleEndian.PutUint64(key[:], rng.Uint64()) }
-
 // filter builds blocks of random keys and asks them. Its memory serves one
 // block after another.
 type filter struct {
 	family blockfilter.Family
-	draw   draw
+	// draw writes a key, present or absent, that is seldom one of another call.
+	draw func(rng *rand.Rand, key *[8]byte)
 
 	key    [8]byte
 	hashes []uint64
 	block  []byte
 }
+
+func newFilter(family blockfilter.Family) *filter { return &filter{family: family, draw: anyKey} }
+
+// anyKey draws all keys alike. Two keys of a trial are equal with a chance of
+// 1e-9 at 10⁵ keys.
+func anyKey(rng *rand.Rand, key *[8]byte) { binary.LittleEndian.PutUint64(key[:], rng.Uint64()) }
 
 // build builds the block of n random keys.
 func (f *filter) build(rng *rand.Rand, n int) error {
@@ -55,8 +55,8 @@ func (f *filter) buildOf(hashes []uint64) {
 
 // ask returns for how many of a number of absent keys the block says that it
 // may contain them.
-func (f *filter) ask(rng *rand.Rand, queries int) int {
-	positives := 0
+func (f *filter) ask(rng *rand.Rand, queries int) float64 {
+	positives := 0.0
 	for range queries {
 		f.draw(rng, &f.key)
 		if blockfilter.MayContain(f.block, f.key[:]) {
@@ -70,40 +70,33 @@ func (f *filter) ask(rng *rand.Rand, queries int) int {
 func (f *filter) bits() []byte { return f.block[:len(f.block)-blockfilter.TrailerSize] }
 
 // ones returns the number of ones.
-func (f *filter) ones() int { return countOnes(f.bits()) }
-
-func countOnes(array []byte) int {
+func (f *filter) ones() float64 {
 	n := 0
-	for ; len(array) >= 8; array = array[8:] {
-		n += bits.OnesCount64(binary.LittleEndian.Uint64(array))
-	}
-	for _, b := range array {
+	for _, b := range f.bits() {
 		n += bits.OnesCount8(b)
 	}
-	return n
+	return float64(n)
 }
 
-// positives is a trial that builds a filter of n keys and returns the false
-// positives among a number of queries.
-func positives(family blockfilter.Family, draw draw, n, queries int) func() trial[float64] {
-	return func() trial[float64] {
-		f := filter{family: family, draw: draw}
-		return func(rng *rand.Rand) (float64, error) {
+// built is trials that build a filter of n keys and find something of it.
+func built[T any](family blockfilter.Family, n int, find func(f *filter, rng *rand.Rand) T) func() trial[T] {
+	return func() trial[T] {
+		f := newFilter(family)
+		return func(rng *rand.Rand) (found T, err error) {
 			if err := f.build(rng, n); err != nil {
-				return 0, err
+				return found, err
 			}
-			return float64(f.ask(rng, queries)), nil
+			return find(f, rng), nil
 		}
 	}
 }
 
-// ones is a trial that builds a filter of n keys and returns its ones.
+// positives finds the false positives among a number of queries.
+func positives(family blockfilter.Family, n, queries int) func() trial[float64] {
+	return built(family, n, func(f *filter, rng *rand.Rand) float64 { return f.ask(rng, queries) })
+}
+
+// ones finds the number of ones.
 func ones(family blockfilter.Family, n int) func() trial[float64] {
-	return func() trial[float64] {
-		f := filter{family: family, draw: anyKey}
-		return func(rng *rand.Rand) (float64, error) {
-			err := f.build(rng, n)
-			return float64(f.ones()), err
-		}
-	}
+	return built(family, n, func(f *filter, _ *rand.Rand) float64 { return f.ones() })
 }

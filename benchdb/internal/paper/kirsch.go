@@ -8,28 +8,14 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 const kirschMitzenmacherPaper = "Kirsch, Mitzenmacher: Less Hashing, Same Performance (2008)"
 
-// scheme is a way to derive probes, by the names of package bloom and of theory.
-type scheme struct {
-	name   string
-	built  bloom.Scheme
-	theory theory.Scheme
-}
-
 var (
-	independent = scheme{"standard", bloom.Independent, theory.Independent}
-	partition   = scheme{"partition", bloom.Partition, theory.Partition}
-	double      = scheme{"double", bloom.Double, theory.Double}
-	enhanced2   = scheme{"enhanced i²", bloom.Enhanced2, theory.Enhanced2}
-	enhanced3   = scheme{"enhanced i³", bloom.Enhanced3, theory.Enhanced3}
-
 	fewHashes = []scheme{partition, double, enhanced2, enhanced3}
-	schemes   = append([]scheme{independent}, fewHashes...)
+	schemes   = append([]scheme{standard}, fewHashes...)
 )
 
 func kirschMitzenmacher(p *Published) []Experiment {
@@ -45,7 +31,8 @@ func kirschMitzenmacher(p *Published) []Experiment {
 	return append(all, countMin())
 }
 
-// figure1 is the false-positive rate of each scheme over the number of keys.
+// figure1 is the false-positive rate of each scheme over the number of keys, at c
+// bits per key.
 func figure1(c, k int, p float64) Experiment {
 	e := Experiment{
 		paper: kirschMitzenmacherPaper,
@@ -53,60 +40,42 @@ func figure1(c, k int, p float64) Experiment {
 	}
 	for _, s := range schemes {
 		for _, n := range []int{100, 1000, 10_000, 100_000} {
-			e.cases = append(e.cases, schemeFilter{scheme: s, n: n, c: c, k: k, draw: anyKey}.rate(p))
+			e.cases = append(e.cases, figure1Point(flat{s, c * n, n, k}, p))
 		}
 	}
 	return e
 }
 
-// schemeFilter is a flat filter of n keys, c bits per key and k probes.
-type schemeFilter struct {
-	scheme
-	n, c, k int
-	draw    draw
-}
-
-func (f schemeFilter) config() bloom.Config {
-	return bloom.Config{BitsPerKey: float64(f.c), Layout: bloom.Flat, Scheme: f.built, Probes: f.k}
-}
-
-func (f schemeFilter) row(point string) Row {
-	geometry := &Filter{Scheme: f.name, Keys: f.n, Bits: f.c * f.n, Probes: f.k}
-	return Row{Case: f.name, Point: point, Filter: geometry}
-}
-
-func (f schemeFilter) predicted() float64 { return f.theory.FilterRate(f.c*f.n, f.n, f.k) }
-
 // figureResolution is the least distance from p, as a share of it, that can be
 // seen in the figure. Its axis spans a decade or more.
 const figureResolution = 0.2
 
-// rate measures a point of Figure 1, where the published value is p.
-func (f schemeFilter) rate(p float64) measurement {
+// figure1Point measures a point of Figure 1, where the published value is p.
+func figure1Point(f flat, p float64) measurement {
 	return func(ctx context.Context, l *Lab) ([]Row, error) {
-		repeat := f.repeat(l.Trials)
+		repeat := repeats(f.n, l.Trials)
 		queries := repeat * int(math.Ceil(10/p))
-		outcomes, err := run(ctx, l, fmt.Sprintf("figure 1 %s %d %d", f.name, f.n, f.c), l.Trials/repeat,
-			positives(f.config(), f.draw, f.n, queries))
+		outcomes, err := run(ctx, l, fmt.Sprintf("figure 1 %s %d %d", f.name, f.n, f.m/f.n), l.Trials/repeat,
+			positives(f.config(), f.n, queries))
 		if err != nil {
 			return nil, err
 		}
 		rates := sample(outcomes).over(float64(queries))
-		row := f.row(fmt.Sprintf("n=%d", f.n))
-		row.Published, row.Predicted = shown(p), within(f.predicted(), rates.tolerance())
-		if f.nearLimit() {
+		row := f.mean(fmt.Sprintf("n=%d", f.n), rates, f.predicted())
+		row.Published = shown(p)
+		if nearLimit(f) {
 			row.Published = within(p, rates.tolerance()+figureResolution*p)
 		}
-		return []Row{row.measured(rates)}, nil
+		return []Row{row}, nil
 	}
 }
 
-// repeat is how many times the paper's number of queries go to one filter. The
-// rates of filters of many keys differ by less than 0.1 %. Runs shorter than the
-// paper's therefore build a tenth of them, but no fewer than 100, and ask each
-// ten times as much.
-func (f schemeFilter) repeat(trials int) int {
-	if f.n < 100_000 || trials >= PublishedTrials {
+// repeats is how many times the paper's number of queries go to one filter of n
+// keys. The rates of filters of many keys differ by less than 0.1 %. Runs shorter
+// than the paper's therefore build a tenth of them, but no fewer than 100, and
+// ask each ten times as much.
+func repeats(n, trials int) int {
+	if n < 100_000 || trials >= PublishedTrials {
 		return 1
 	}
 	return min(max(trials/100, 1), 10)
@@ -114,8 +83,8 @@ func (f schemeFilter) repeat(trials int) int {
 
 // nearLimit tells that the figure shows no distance from p: with few bits per
 // key, with many keys, and for independent hashes.
-func (f schemeFilter) nearLimit() bool {
-	return f.c <= 8 || f.n >= 10_000 || f.theory == theory.Independent
+func nearLimit(f flat) bool {
+	return f.m <= 8*f.n || f.n >= 10_000 || f.name == standard.name
 }
 
 // figure2 is the distribution of the number Q of false positives beside the
@@ -133,9 +102,9 @@ func figure2(c, k int, p float64) Experiment {
 		},
 	}
 	for _, s := range fewHashes {
-		f := schemeFilter{scheme: s, n: n, c: c, k: k, draw: anyKey}
+		f := flat{s, c * n, n, k}
 		e.cases = append(e.cases, sampled("figure 2 "+f.name, PublishedTrials,
-			positives(f.config(), f.draw, f.n, int(q.queries)), func(s sample) []Row { return q.rows(f, s) }))
+			positives(f.config(), f.n, int(q.queries)), func(s sample) []Row { return q.rows(f, s) }))
 	}
 	return e
 }
@@ -147,19 +116,17 @@ func (q falsePositives) normal() distuv.Normal {
 	return distuv.Normal{Mu: q.queries * q.p, Sigma: math.Sqrt(q.queries * q.p * (1 - q.p))}
 }
 
-func (q falsePositives) rows(f schemeFilter, s sample) []Row {
-	rate := f.predicted()
-	binomial := distuv.Binomial{N: q.queries, P: rate}
-	variance := binomial.Variance() + q.queries*(q.queries-1)*rateVariance(f.c*f.n, f.n, f.k)
-	mean, spread, distance := f.row("mean"), f.row("variance"), f.row("distance")
-	spread.Trials, distance.Trials = len(s), len(s)
+func (q falsePositives) rows(f flat, s sample) []Row {
+	binomial := distuv.Binomial{N: q.queries, P: f.predicted()}
+	variance := binomial.Variance() + q.queries*(q.queries-1)*rateVariance(f.m, f.n, f.k)
 
-	mean.Published, mean.Predicted = shown(q.normal().Mu), within(binomial.Mean(), s.tolerance())
-	mean.Histogram = s.histogram()
+	mean := f.mean("mean", s, binomial.Mean())
+	mean.Published, mean.Histogram = shown(q.normal().Mu), s.histogram()
+	spread := f.variance("variance", s, variance, binomial.ExKurtosis())
 	spread.Published = shown(q.normal().Variance())
-	spread.Predicted = within(variance, s.varianceTolerance(variance, binomial.ExKurtosis()))
+	distance := f.row("distance")
 	distance.Predicted = within(q.distance(binomial.CDF), kolmogorovTolerance(len(s)))
-	return []Row{mean.measured(s), spread.as(s.variance()), distance.as(q.distance(s.distribution))}
+	return []Row{mean, spread, distance.of(s, q.distance(s.distribution))}
 }
 
 // distance is the largest difference between a distribution of Q and the normal

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/theory"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
@@ -51,28 +50,22 @@ func (r printedChoices) online() bool { return r.Rounds <= 1 }
 // double is the family of filters with double hashing, of a Bloom filter's for
 // one choice.
 func (r printedChoices) double() blockfilter.Family {
-	if r.Choices == 1 {
-		return r.bloom(bloom.Double)
-	}
-	return twochoice.Config{
-		BitsPerKey: r.bitsPerKey(), Layout: twochoice.Flat,
-		Choices: r.Choices, Probes: r.K, Rounds: max(r.Rounds, 1),
-	}
+	return r.family(double, twochoice.Double)
 }
 
 // independent is the family of filters with a hash for each probe.
 func (r printedChoices) independent() blockfilter.Family {
-	if r.Choices == 1 {
-		return r.bloom(bloom.Independent)
-	}
-	c := r.double().(twochoice.Config)
-	c.Scheme = twochoice.Independent
-	return c
+	return r.family(standard, twochoice.Independent)
 }
 
-// bloom is the filter that has one choice only.
-func (r printedChoices) bloom(s bloom.Scheme) blockfilter.Family {
-	return bloom.Config{BitsPerKey: r.bitsPerKey(), Layout: bloom.Flat, Scheme: s, Probes: r.K}
+func (r printedChoices) family(one scheme, more twochoice.Scheme) blockfilter.Family {
+	if r.Choices == 1 {
+		return flat{one, r.M, r.N, r.K}.config()
+	}
+	return twochoice.Config{
+		BitsPerKey: r.bitsPerKey(), Layout: twochoice.Flat, Scheme: more,
+		Choices: r.Choices, Probes: r.K, Rounds: max(r.Rounds, 1),
+	}
 }
 
 // queries is how many absent keys bring ten false positives, 0 if a trial would
@@ -84,47 +77,29 @@ func (r printedChoices) queries() int {
 	return int(math.Ceil(10 / r.FPR.Value))
 }
 
-// choiceOutcome is what a trial finds.
-type choiceOutcome struct {
-	fraction float64 // of ones
-	rate     float64 // by asking
-}
-
-// trial builds a filter, counts ones and asks.
-func (r printedChoices) trial(family blockfilter.Family) trial[choiceOutcome] {
-	f := filter{family: family, draw: anyKey}
-	return func(rng *rand.Rand) (choiceOutcome, error) {
-		if err := f.build(rng, r.N); err != nil {
-			return choiceOutcome{}, err
-		}
-		o := choiceOutcome{fraction: float64(f.ones()) / float64(r.M)}
-		if queries := r.queries(); queries > 0 {
-			o.rate = float64(f.ask(rng, queries)) / float64(queries)
-		}
-		return o, nil
-	}
-}
+// choiceOutcome is what a trial finds: numbers of ones and of false positives.
+type choiceOutcome struct{ ones, positives float64 }
 
 // rates measures the rate by ones and by asking.
 func (r printedChoices) rates(family blockfilter.Family) measurement {
-	newTrial := func() trial[choiceOutcome] { return r.trial(family) }
-	return sampled(fmt.Sprintf("choices %T %+v", family, family), choiceTrials, newTrial, r.rows)
+	find := func(f *filter, rng *rand.Rand) choiceOutcome { return choiceOutcome{f.ones(), f.ask(rng, r.queries())} }
+	return sampled(fmt.Sprintf("choices %T %+v", family, family), choiceTrials, built(family, r.N, find), r.rows)
 }
 
 func (r printedChoices) rows(outcomes []choiceOutcome) []Row {
-	byOnes := sampleOf(outcomes, func(o choiceOutcome) float64 { return r.rateOf(o.fraction) })
+	byOnes := sampleOf(outcomes, func(o choiceOutcome) float64 { return r.rateOf(o.ones / float64(r.M)) })
 	row := r.row()
 	row.Published = within(r.FPR.Value, byOnes.toleranceBeside(choiceTrials)+r.FPR.HalfUnit)
 	if r.online() {
 		z := theory.TwoChoiceOnes(r.bitsPerKey(), r.K, r.Choices)
 		row.Predicted = within(r.rateOf(z), byOnes.tolerance()+r.rateOf(z+odeError)-r.rateOf(z))
 	}
-	rows := []Row{row.measured(byOnes)}
-	if r.queries() > 0 {
-		byAsking := sampleOf(outcomes, func(o choiceOutcome) float64 { return o.rate })
+	rows := []Row{row.of(byOnes, byOnes.mean())}
+	if queries := float64(r.queries()); queries > 0 {
+		byAsking := sampleOf(outcomes, func(o choiceOutcome) float64 { return o.positives / queries })
 		asked := r.row()
 		asked.Point, asked.Published = "asked", within(r.FPR.Value, byAsking.tolerance())
-		rows = append(rows, asked.measured(byAsking))
+		rows = append(rows, asked.of(byAsking, byAsking.mean()))
 	}
 	return rows
 }
@@ -164,7 +139,7 @@ func onesTable(p *Published) Experiment {
 			fractions, row := s.over(float64(r.M)), r.row()
 			row.Published = within(printed.Ones.Value, fractions.toleranceBeside(choiceTrials)+printed.Ones.HalfUnit)
 			row.Predicted = within(z, fractions.tolerance()+odeError)
-			return []Row{row.measured(fractions), formula(row.Case, "by equation", printed.ODE, z)}
+			return []Row{row.of(fractions, fractions.mean()), formula(row.Case, "by equation", printed.ODE, z)}
 		}))
 	}
 	return e

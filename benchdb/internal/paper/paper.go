@@ -93,8 +93,7 @@ func (e Experiment) Cases() int { return len(e.cases) }
 // done, and the error.
 func (e Experiment) Run(ctx context.Context, l *Lab, progress func(steps int)) (t Table, err error) {
 	t = Table{Paper: e.paper, Title: e.title, Note: e.note, Rows: []Row{}}
-	begin := time.Now()
-	defer func() { t.Seconds = time.Since(begin).Seconds() }()
+	defer func(begin time.Time) { t.Seconds = time.Since(begin).Seconds() }(time.Now())
 	if e.series != nil {
 		t.Series = e.series()
 	}
@@ -103,7 +102,10 @@ func (e Experiment) Run(ctx context.Context, l *Lab, progress func(steps int)) (
 		if err != nil {
 			return t, err
 		}
-		t.Rows = append(t.Rows, rows...)
+		for _, r := range rows {
+			r.OK = r.holds()
+			t.Rows = append(t.Rows, r)
+		}
 		progress(1)
 	}
 	return t, nil

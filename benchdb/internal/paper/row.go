@@ -51,42 +51,27 @@ func atMost(bound, tolerance float64) *Reference {
 
 func shown(value float64) *Reference { return &Reference{Value: value} }
 
-// measured returns r with the mean of a sample and the verdict.
-func (r Row) measured(s sample) Row {
-	r.Trials = len(s)
-	return r.as(s.mean())
-}
-
-// as returns r with a measured value and the verdict.
-func (r Row) as(value float64) Row {
-	r.Measured = &value
-	return r.judged()
-}
-
-// judged returns r with its verdict.
-func (r Row) judged() Row {
-	value := r.value()
-	r.OK = r.Published.holds(value)
-	if r.Measured != nil {
-		r.OK = r.OK && r.Predicted.holds(value)
+// formula is a row without an experiment.
+func formula(name, point string, published Printed, predicted float64) Row {
+	return Row{
+		Case: name, Point: point,
+		Published: within(published.Value, published.HalfUnit), Predicted: shown(predicted),
 	}
+}
+
+// of returns r with what was measured of a sample.
+func (r Row) of(s sample, value float64) Row {
+	r.Trials, r.Measured = len(s), &value
 	return r
 }
 
-// value is what is held to the references.
-func (r Row) value() float64 {
-	if r.Measured != nil {
-		return *r.Measured
+// holds tells that all references with a tolerance hold. Without a measurement
+// the prediction is the value that is held to the published one.
+func (r Row) holds() bool {
+	if r.Measured == nil {
+		return r.Published.holds(r.Predicted.Value)
 	}
-	return r.Predicted.Value
-}
-
-// value is nil if there is no reference.
-func (f *Reference) value() *float64 {
-	if f == nil {
-		return nil
-	}
-	return &f.Value
+	return r.Published.holds(*r.Measured) && r.Predicted.holds(*r.Measured)
 }
 
 func (f *Reference) holds(value float64) bool {
@@ -104,7 +89,7 @@ func (f *Reference) holds(value float64) bool {
 func (r Row) tolerance() float64 {
 	least := math.Inf(1)
 	for _, f := range []*Reference{r.Published, r.Predicted} {
-		if f != nil && f.Tolerance != nil && (f != r.Predicted || r.Measured != nil) {
+		if f != nil && f.Tolerance != nil {
 			least = min(least, *f.Tolerance)
 		}
 	}
@@ -114,15 +99,10 @@ func (r Row) tolerance() float64 {
 	return least
 }
 
-// formula is a row without an experiment.
-func formula(name, point string, published Printed, predicted float64) Row {
-	return Row{
-		Case: name, Point: point,
-		Published: within(published.Value, published.HalfUnit), Predicted: shown(predicted),
-	}.judged()
-}
-
-// none is a row that counts exceptions from what a paper states.
-func none(name, point string, exceptions int) Row {
-	return Row{Case: name, Point: point, Published: within(0, 0), Predicted: shown(float64(exceptions))}.judged()
+// value is nil if there is no reference.
+func (f *Reference) value() *float64 {
+	if f == nil {
+		return nil
+	}
+	return &f.Value
 }

@@ -14,19 +14,19 @@ func TestVerdicts(t *testing.T) {
 		row  Row
 		ok   bool
 	}{
-		{"within both", Row{Published: within(1, 0.2), Predicted: within(1.1, 0.1)}.as(1.05), true},
-		{"off the published", Row{Published: within(1, 0.01), Predicted: within(1.1, 0.1)}.as(1.05), false},
-		{"off the predicted", Row{Published: within(1, 0.2), Predicted: within(1.1, 0.01)}.as(1.05), false},
-		{"published for comparison", Row{Published: shown(7), Predicted: within(1, 0.1)}.as(1.05), true},
+		{"within both", Row{Published: within(1, 0.2), Predicted: within(1.1, 0.1)}.of(nil, 1.05), true},
+		{"off the published", Row{Published: within(1, 0.01), Predicted: within(1.1, 0.1)}.of(nil, 1.05), false},
+		{"off the predicted", Row{Published: within(1, 0.2), Predicted: within(1.1, 0.01)}.of(nil, 1.05), false},
+		{"published for comparison", Row{Published: shown(7), Predicted: within(1, 0.1)}.of(nil, 1.05), true},
 		{"formula", Row{Published: within(1, 0.1), Predicted: shown(1.05)}, true},
 		{"wrong formula", Row{Published: within(1, 0.1), Predicted: shown(1.2)}, false},
-		{"below a bound", Row{Predicted: atMost(1, 0)}.as(-5.0), true},
-		{"above a bound", Row{Predicted: atMost(1, 0.1)}.as(1.2), false},
-		{"no number", Row{Predicted: within(1, 1)}.as(math.NaN()), false},
+		{"below a bound", Row{Predicted: atMost(1, 0)}.of(nil, -5.0), true},
+		{"above a bound", Row{Predicted: atMost(1, 0.1)}.of(nil, 1.2), false},
+		{"no number", Row{Predicted: within(1, 1)}.of(nil, math.NaN()), false},
 		{"exact", Row{Published: within(0, 0), Predicted: shown(0)}, true},
 		{"not exact", Row{Published: within(0, 0), Predicted: shown(1)}, false},
 	} {
-		require.Equal(t, c.ok, c.row.judged().OK, c.name)
+		require.Equal(t, c.ok, c.row.holds(), c.name)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"sync/atomic"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
@@ -36,7 +36,7 @@ func (l *Lab) trials(published int) int {
 type trial[T any] func(rng *rand.Rand) (T, error)
 
 // run runs trials and returns their outcomes. The name decides their random
-// numbers. Each goroutine has a trial of its own from newTrial, which may use its
+// numbers. What newTrial returns runs one trial after another, and may use its
 // memory again.
 func run[T any](ctx context.Context, l *Lab, name string, trials int, newTrial func() trial[T]) ([]T, error) {
 	hash := fnv.New64a()
@@ -44,27 +44,18 @@ func run[T any](ctx context.Context, l *Lab, name string, trials int, newTrial f
 	stream := hash.Sum64()
 
 	outcomes := make([]T, trials)
-	var next atomic.Int64
+	idle := sync.Pool{New: func() any { return newTrial() }}
 	group, ctx := errgroup.WithContext(ctx)
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() error {
-			try := newTrial()
-			pcg := rand.NewPCG(0, 0)
-			rng := rand.New(pcg)
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= trials {
-					return nil
-				}
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				pcg.Seed(l.Seed^stream, uint64(i))
-				var err error
-				if outcomes[i], err = try(rng); err != nil {
-					return err
-				}
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range outcomes {
+		group.Go(func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
+			try := idle.Get().(trial[T])
+			defer idle.Put(try)
+			outcomes[i], err = try(rand.New(rand.NewPCG(l.Seed^stream, uint64(i))))
+			return err
 		})
 	}
 	return outcomes, group.Wait()

@@ -1,0 +1,61 @@
+package paper
+
+import (
+	"fmt"
+
+	"github.com/gravelkv/gravel/blockfilter/bloom"
+	"github.com/gravelkv/gravel/blockfilter/theory"
+)
+
+// scheme is a way to derive the probes of a flat filter, by its names in package
+// bloom and in package theory.
+type scheme struct {
+	name  string
+	built bloom.Scheme
+	rate  func(m, n, k int) float64 // exact, or within 0.2 %
+}
+
+var (
+	standard  = scheme{"standard", bloom.Independent, theory.Standard.Rate}
+	classic   = scheme{"classic", bloom.Classic, theory.Classic.Rate}
+	partition = scheme{"partition", bloom.Partition, theory.Partition.FilterRate}
+	double    = scheme{"double", bloom.Double, theory.Double.FilterRate}
+	enhanced2 = scheme{"enhanced i²", bloom.Enhanced2, theory.Enhanced2.FilterRate}
+	enhanced3 = scheme{"enhanced i³", bloom.Enhanced3, theory.Enhanced3.FilterRate}
+)
+
+// flat is a flat filter of m bits, n keys and k probes.
+type flat struct {
+	scheme
+	m, n, k int
+}
+
+func (f flat) config() bloom.Config {
+	return bloom.Config{BitsPerKey: float64(f.m) / float64(f.n), Layout: bloom.Flat, Scheme: f.built, Probes: f.k}
+}
+
+func (f flat) predicted() float64 { return f.rate(f.m, f.n, f.k) }
+
+// String names the random numbers of its trials.
+func (f flat) String() string { return fmt.Sprintf("%s m=%d n=%d k=%d", f.name, f.m, f.n, f.k) }
+
+// row is a row about the filter, to be completed.
+func (f flat) row(point string) Row {
+	geometry := &Filter{Scheme: f.name, Keys: f.n, Bits: f.m, Probes: f.k}
+	return Row{Case: f.name, Point: point, Filter: geometry}
+}
+
+// mean holds the mean of a sample to a predicted one.
+func (f flat) mean(point string, s sample, predicted float64) Row {
+	row := f.row(point)
+	row.Predicted = within(predicted, s.tolerance())
+	return row.of(s, s.mean())
+}
+
+// variance holds the variance of a sample, of outcomes with an excess kurtosis,
+// to a predicted one.
+func (f flat) variance(point string, s sample, predicted, kurtosis float64) Row {
+	row := f.row(point)
+	row.Predicted = within(predicted, s.varianceTolerance(predicted, kurtosis))
+	return row.of(s, s.variance())
+}
