@@ -5,11 +5,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
-	"github.com/gravelkv/gravel/pebbleext/internal/external"
 )
 
 // WithPrefixes makes a Reader ask the prefix filters of an extractor, the
@@ -26,12 +26,12 @@ func WithPrefixes(e indexfilter.Extractor) ReaderOption {
 // show keys outside of the bounds that it knows, and not all of them.
 type BoundedIter struct {
 	*pebble.Iterator
-	comparer     *pebble.Comparer
-	lower, upper []byte                   // of the prefix
-	prefix       *indexfilter.Filter      // nil for none
-	ranges       *indexfilter.RangeFilter // nil for none
-	guard        *external.Guard          // of both
-	options      pebble.IterOptions       // without these filters
+	store        store
+	prefix       []byte
+	lower, upper []byte                       // of the prefix
+	filters      []pebble.BlockPropertyFilter // of the prefix and the bounds
+	ranges       *indexfilter.RangeFilter     // one of them, nil for none
+	options      pebble.IterOptions           // without these filters
 }
 
 // NewBoundedIter returns an iterator over the keys within the bounds of options.
@@ -60,23 +60,45 @@ func (r *Reader) NewBoundedIter(options *pebble.IterOptions) (*BoundedIter, erro
 // 256. A prefix that the extractor finds too short, such as "acc" where prefixes
 // end at a slash, is scanned without prefix filters. Range filters are asked as
 // [Reader.NewBoundedIter] does.
+//
+// Filters in memory ([WithResident]) have the prefixes, too, if the plan has prefix
+// filters. They are asked first, and nothing is read of a table without the prefix,
+// as far as they are right: one in a hundred with 10 bits. Table filters that are
+// not in memory are not asked: a whole filter block may cost more than it saves.
 func (r *Reader) NewPrefixIter(prefix []byte, options *pebble.IterOptions) (*BoundedIter, error) {
 	lower, upper, err := prefixBounds(r.store.comparer, prefix)
 	if err != nil {
 		return nil, err
 	}
-	i := &BoundedIter{comparer: r.store.comparer, lower: lower, upper: upper}
-	if r.store.filter != nil {
-		i.guard, i.ranges = r.store.filter.guard, indexfilter.NewRangeFilter(i.comparer)
-		if r.store.prefixes != nil {
-			i.prefix = indexfilter.NewPrefixFilter(r.store.prefixes, bytes.Clone(prefix))
-		}
-	}
+	i := &BoundedIter{store: r.store, prefix: bytes.Clone(prefix), lower: lower, upper: upper}
+	i.makeFilters()
 	i.Iterator, err = r.store.Reader.NewIter(i.setOptions(cmp.Or(options, &pebble.IterOptions{})))
 	if err != nil {
 		return nil, err
 	}
 	return i, nil
+}
+
+// makeFilters makes the filters anew. Those in memory come first: what they deny
+// no other one is asked for.
+func (i *BoundedIter) makeFilters() {
+	s := i.store
+	i.filters, i.ranges = nil, nil
+	if s.resident != nil && s.prefixes != nil {
+		if query := s.resident.PrefixQuery(s.prefixes, i.prefix); query != nil {
+			i.filters = append(i.filters, query)
+		}
+	}
+	if s.filter == nil {
+		return
+	}
+	if s.prefixes != nil {
+		if filter := indexfilter.NewPrefixFilter(s.prefixes, i.prefix); filter != nil {
+			i.filters = append(i.filters, guarded{filter, s.filter.guard})
+		}
+	}
+	i.ranges = indexfilter.NewRangeFilter(s.comparer)
+	i.filters = append(i.filters, guarded{i.ranges, s.filter.guard})
 }
 
 // SetBounds is that of pebble.Iterator. Bounds of an iterator over a prefix
@@ -99,9 +121,7 @@ func (i *BoundedIter) Clone(options pebble.CloneOptions) (*BoundedIter, error) {
 // CloneWithContext is Clone with a context for what the clone reads.
 func (i *BoundedIter) CloneWithContext(ctx context.Context, options pebble.CloneOptions) (*BoundedIter, error) {
 	clone := *i
-	if i.ranges != nil {
-		clone.ranges = indexfilter.NewRangeFilter(i.comparer)
-	}
+	clone.makeFilters() // each is for one iterator
 	options.IterOptions = clone.setOptions(cmp.Or(options.IterOptions, &i.options))
 	var err error
 	if clone.Iterator, err = i.Iterator.CloneWithContext(ctx, options); err != nil {
@@ -117,26 +137,21 @@ func (i *BoundedIter) setOptions(options *pebble.IterOptions) *pebble.IterOption
 	i.setBounds(options.LowerBound, options.UpperBound)
 	all := i.options
 	// Pebble appends a filter of its own.
-	all.PointKeyFilters = append(make([]pebble.BlockPropertyFilter, 0, len(options.PointKeyFilters)+3), options.PointKeyFilters...)
-	if i.prefix != nil {
-		all.PointKeyFilters = append(all.PointKeyFilters, guarded{i.prefix, i.guard})
-	}
-	if i.ranges != nil {
-		all.PointKeyFilters = append(all.PointKeyFilters, guarded{i.ranges, i.guard})
-	}
+	all.PointKeyFilters = slices.Grow(slices.Concat(options.PointKeyFilters, i.filters), 1)
 	return &all
 }
 
 // setBounds keeps bounds within those of the prefix, and asks range filters for
 // them.
 func (i *BoundedIter) setBounds(lower, upper []byte) {
-	if lower == nil || i.lower != nil && i.comparer.Compare(lower, i.lower) < 0 {
+	compare := i.store.comparer.Compare
+	if lower == nil || i.lower != nil && compare(lower, i.lower) < 0 {
 		lower = i.lower
 	}
-	if upper == nil || i.upper != nil && i.comparer.Compare(upper, i.upper) > 0 {
+	if upper == nil || i.upper != nil && compare(upper, i.upper) > 0 {
 		upper = i.upper
 	}
-	if lower != nil && upper != nil && i.comparer.Compare(lower, upper) > 0 {
+	if lower != nil && upper != nil && compare(lower, upper) > 0 {
 		upper = lower // no key
 	}
 	i.options.LowerBound, i.options.UpperBound = bytes.Clone(lower), bytes.Clone(upper)

@@ -10,9 +10,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/cockroachkvs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // extractors are those of storetest.RandomPlan, and others. They find prefixes of one to ten keys of a storetest.KeySpace, or none.
@@ -22,22 +24,29 @@ var extractors = []indexfilter.Extractor{
 }
 
 // TestBoundedIterAgreesWithNewIter moves iterators of both kinds alike, over
-// every kind of pebble.Reader, after each stage of a store's random history.
+// every kind of pebble.Reader, after each stage of a store's random history. One
+// store in two has resident filters, the others get other plans.
 func TestBoundedIterAgreesWithNewIter(t *testing.T) {
 	for keysName, space := range storetest.KeySpaces() {
 		t.Run(keysName, func(t *testing.T) {
 			moves := 0
 			storetest.EachSeed(t, 4, func(t *testing.T, seed uint64) {
 				rng := rand.New(rand.NewPCG(seed, 22))
-				h := storetest.NewHistory(t, space, storetest.RandomPlan(t, rng), seed)
+				plan := storetest.RandomPlan(t, rng)
+				inMemory := seed%2 == 0
+				if inMemory {
+					plan.Levels, plan.Prefix = pebbleext.Uniform(filterpolicy.Bloom(10)).Levels, indexfilter.FixedLength(6)
+				}
+				h, filters := newResidentHistory(t, space, plan, seed)
 				for stage := range 16 {
-					if stage%4 == 3 {
+					if !inMemory && stage%4 == 3 {
+						require.NoError(t, filters.Close())
 						h.Reopen(storetest.RandomPlan(t, rng))
 					}
 					h.Write(h.DB, 200)
 					h.Maintain()
 					for _, e := range extractors {
-						r := pebbleext.NewReader(h.DB, space.Comparer, pebbleext.WithPrefixes(e))
+						r := pebbleext.NewReader(h.DB, space.Comparer, pebbleext.WithPrefixes(e), pebbleext.WithResident(filters))
 						for _, reader := range []pebble.Reader{h.DB, h.Snapshot, h.FileOnly, h.Batch} {
 							key := space.Keys[rng.IntN(len(space.Keys))]
 							p := &iterPair{t: t, rng: rng, keys: space}
@@ -51,50 +60,84 @@ func TestBoundedIterAgreesWithNewIter(t *testing.T) {
 						}
 					}
 				}
-				h.Close()
+				h.CloseReaders()
+				require.NoError(t, filters.Close())
+				if inMemory {
+					require.Positive(t, filters.Stats().Denied)
+				}
+				require.NoError(t, h.DB.Close())
 			})
 			t.Logf("%d moves", moves)
 		})
 	}
 }
 
-// TestForgetfulFiltersAreNoticed: filters that lack one key in all tables make a
-// BoundedIter differ.
-func TestForgetfulFiltersAreNoticed(t *testing.T) {
-	for planText, prefixed := range map[string]bool{"none;prefix=length:7": true, "none;range=8": false} {
+// newResidentHistory is storetest.NewHistory with all filters in memory.
+func newResidentHistory(t *testing.T, space storetest.KeySpace, plan pebbleext.Plan, seed uint64, edits ...func(*pebble.Options)) (*storetest.History, *resident.Filters) {
+	filters, err := resident.New(resident.Settings{Budget: 8 << 20})
+	require.NoError(t, err)
+	h := storetest.NewHistory(t, space, plan, seed, append([]func(*pebble.Options){filters.Apply}, edits...)...)
+	require.NoError(t, filters.Start(h.DB, h.Opts))
+	return h, filters
+}
+
+// TestWrongFiltersAreNoticed: filters that lack some keys in all tables make a
+// BoundedIter differ, as do filters in memory that have other prefixes than their
+// tables say.
+func TestWrongFiltersAreNoticed(t *testing.T) {
+	prefix := []byte("key004")
+	inMemory := pebbleext.Uniform(filterpolicy.Bloom(10))
+	inMemory.Prefix = renamed{indexfilter.FixedLength(5)}
+	for name, c := range map[string]struct {
+		plan   pebbleext.Plan
+		prefix []byte
+		spoil  func(opts *pebble.Options)
+	}{
+		"prefixes": {pebbleext.Plan{Prefix: indexfilter.FixedLength(6)}, prefix, forgetKeys},
+		"ranges":   {pebbleext.Plan{Range: 8}, nil, forgetKeys},
+		"resident": {inMemory, prefix, func(opts *pebble.Options) {
+			opts.BlockPropertyCollectors = opts.BlockPropertyCollectors[1:] // that of the data blocks
+		}},
+	} {
 		for keysName, space := range storetest.KeySpaces() {
-			plan := storetest.ParsePlan(t, planText)
 			noticed := false
 			for seed := uint64(0); seed < 20 && !noticed; seed++ {
-				h := storetest.NewHistory(t, space, plan, seed, func(opts *pebble.Options) {
-					collector := opts.BlockPropertyCollectors[0]
-					opts.BlockPropertyCollectors[0] = func() pebble.BlockPropertyCollector { return amnesiac{collector()} }
-				})
-				r := pebbleext.NewReader(h.DB, space.Comparer, pebbleext.WithPrefixes(plan.Prefix))
+				h, filters := newResidentHistory(t, space, c.plan, seed, c.spoil)
+				r := pebbleext.NewReader(h.DB, space.Comparer,
+					pebbleext.WithPrefixes(indexfilter.FixedLength(6)), pebbleext.WithResident(filters))
 				for range 12 {
 					h.Write(h.DB, 200)
 					h.Maintain()
 					p := &iterPair{t: t, keys: space}
-					if lower, upper := p.boundsOf([]byte("key0040")); prefixed {
-						p.open(h.DB, r, []byte("key0040"), &pebble.IterOptions{})
-					} else {
-						p.open(h.DB, r, nil, &pebble.IterOptions{LowerBound: lower, UpperBound: upper})
-					}
+					lower, upper := p.boundsOf(prefix)
+					p.open(h.DB, r, c.prefix, &pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 					noticed = noticed || p.want.First() != p.got.First() || p.difference() != ""
 					p.close()
 				}
+				require.NoError(t, filters.Close())
 				h.Close()
 			}
-			require.True(t, noticed, "%s, %s", planText, keysName)
+			require.True(t, noticed, "%s, %s", name, keysName)
 		}
 	}
 }
 
-// amnesiac forgets a key.
+// renamed is an extractor with the name of another one.
+type renamed struct{ indexfilter.Extractor }
+
+func (renamed) String() string { return "length:6" }
+
+// forgetKeys makes the first collector of a store amnesiac.
+func forgetKeys(opts *pebble.Options) {
+	collector := opts.BlockPropertyCollectors[0]
+	opts.BlockPropertyCollectors[0] = func() pebble.BlockPropertyCollector { return amnesiac{collector()} }
+}
+
+// amnesiac forgets some keys.
 type amnesiac struct{ pebble.BlockPropertyCollector }
 
 func (c amnesiac) AddPointKey(key pebble.InternalKey, value []byte) error {
-	if bytes.HasPrefix(key.UserKey, []byte("key0040")) {
+	if bytes.HasPrefix(key.UserKey, []byte("key004")) {
 		return nil
 	}
 	return c.BlockPropertyCollector.AddPointKey(key, value)
@@ -118,41 +161,76 @@ func TestPrefixIterSkipsDataBlocks(t *testing.T) {
 		"too few bytes":     {length(9), length(9), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db := storetest.New(t, func(opts *pebble.Options) {
-				opts.DisableAutomaticCompactions, opts.L0StopWritesThreshold = true, 100
-				opts.MemTableSize = 1 << 20
-				pebbleext.Apply(opts, pebbleext.Plan{Prefix: c.written})
-			})
-			const levels, prefixes = 4, 300
-			for level := range levels { // of L0
-				for i := range prefixes {
-					key := fmt.Appendf(nil, "key%04d/%d", 2*i, level)
-					require.NoError(t, db.Set(key, make([]byte, 200), nil))
-				}
-				require.NoError(t, db.Flush())
-			}
-			r := pebbleext.NewReader(db, nil, pebbleext.WithPrefixes(c.asked))
-			var asked, unasked, index uint64 // bytes read
-			for i := range prefixes - 1 {
-				prefix := fmt.Appendf(nil, "key%04d/", 2*i+1)
-				iter, err := r.NewPrefixIter(prefix, nil)
-				require.NoError(t, err)
-				asked += scanNothing(t, iter.Iterator, i)
-				options := &pebble.IterOptions{LowerBound: prefix, UpperBound: append(prefix[:len(prefix)-1:len(prefix)-1], '/'+1)}
-				plain, err := db.NewIter(options)
-				require.NoError(t, err)
-				unasked += scanNothing(t, plain, i)
-				options.PointKeyFilters = []pebble.BlockPropertyFilter{denyBlocks(indexfilter.PrefixPropertyName(c.written))}
-				denied, err := db.NewIter(options)
-				require.NoError(t, err)
-				index += scanNothing(t, denied, i)
-			}
-			share := float64(asked-index) / float64(unasked-index)
-			t.Logf("%.4f of the data blocks are read", share)
-			require.LessOrEqual(t, share, c.most)
-			require.Equal(t, c.most == 1, share == 1)
+			db := newLevels(t, func(opts *pebble.Options) { pebbleext.Apply(opts, pebbleext.Plan{Prefix: c.written}) })
+			read := scanAbsentPrefixes(t, db, pebbleext.NewReader(db, nil, pebbleext.WithPrefixes(c.asked)), c.written)
+			require.LessOrEqual(t, read.share(t), c.most)
+			require.Equal(t, c.most == 1, read.asked == read.unasked)
 		})
 	}
+}
+
+// TestPrefixIterSkipsTables is TestPrefixIterSkipsDataBlocks with table filters
+// in memory: of one table in a hundred an index block is read, 12 of 1,196. That
+// it is 120 has a chance below 1e-60. Filters without prefixes are not asked.
+func TestPrefixIterSkipsTables(t *testing.T) {
+	e := indexfilter.FixedLength(8)
+	for name, c := range map[string]struct {
+		plan  pebbleext.Plan
+		skips bool
+	}{
+		"with prefixes":    {pebbleext.Plan{Prefix: e}, true},
+		"another length":   {pebbleext.Plan{Prefix: indexfilter.FixedLength(7)}, false},
+		"without prefixes": {pebbleext.Plan{}, false},
+	} {
+		filters, err := resident.New(resident.Settings{Budget: 8 << 20})
+		require.NoError(t, err)
+		var opened *pebble.Options
+		db := newLevels(t, func(opts *pebble.Options) {
+			c.plan.Levels = pebbleext.Uniform(filterpolicy.Bloom(10)).Levels
+			pebbleext.Apply(opts, c.plan)
+			filters.Apply(opts)
+			opened = opts
+		})
+		require.NoError(t, filters.Start(db, opened))
+		read := scanAbsentPrefixes(t, db, pebbleext.NewReader(db, nil, pebbleext.WithPrefixes(e), pebbleext.WithResident(filters)), e)
+		t.Logf("%s: %+v", name, read)
+		require.Equal(t, c.skips, 10*read.asked < read.index, name)
+		require.Equal(t, !c.skips, read.asked >= read.index, name)
+		require.NoError(t, filters.Close())
+	}
+}
+
+// levelKeys is how many keys each level of newLevels has.
+const levelKeys = 300
+
+// newLevels makes a store of four tables in L0, with the same prefixes of eight
+// bytes in each.
+func newLevels(t *testing.T, edit func(*pebble.Options)) *pebble.DB {
+	db := storetest.New(t, func(opts *pebble.Options) {
+		opts.DisableAutomaticCompactions, opts.L0StopWritesThreshold = true, 100
+		opts.MemTableSize = 1 << 20
+		edit(opts)
+	})
+	for level := range 4 {
+		for i := range levelKeys {
+			require.NoError(t, db.Set(fmt.Appendf(nil, "key%04d/%d", 2*i, level), make([]byte, 200), nil))
+		}
+		require.NoError(t, db.Flush())
+	}
+	return db
+}
+
+// scanAbsentPrefixes scans prefixes between those of newLevels.
+func scanAbsentPrefixes(t *testing.T, db *pebble.DB, r *pebbleext.Reader, written indexfilter.Extractor) (read bytesRead) {
+	for i := range levelKeys - 1 {
+		prefix := fmt.Appendf(nil, "key%04d/", 2*i+1)
+		iter, err := r.NewPrefixIter(prefix, nil)
+		require.NoError(t, err)
+		end := append(prefix[:len(prefix)-1:len(prefix)-1], '/'+1)
+		options := &pebble.IterOptions{LowerBound: prefix, UpperBound: end}
+		read.add(t, i, db, iter, options, indexfilter.PrefixPropertyName(written))
+	}
+	return read
 }
 
 // TestBoundedIterSkipsDataBlocks looks for keys between those of a store, whose
@@ -173,24 +251,38 @@ func TestBoundedIterSkipsDataBlocks(t *testing.T) {
 		require.NoError(t, db.Flush())
 	}
 	r := pebbleext.NewReader(db, nil)
-	var asked, unasked, index uint64 // bytes read
+	var read bytesRead
 	for i := range keys {
 		lower := fmt.Appendf(nil, "key%016x", rng.Uint64())
 		options := &pebble.IterOptions{LowerBound: lower, UpperBound: append(bytes.Clone(lower), 'f')}
 		iter, err := r.NewBoundedIter(options)
 		require.NoError(t, err)
-		asked += scanNothing(t, iter.Iterator, i)
-		plain, err := db.NewIter(options)
-		require.NoError(t, err)
-		unasked += scanNothing(t, plain, i)
-		options.PointKeyFilters = []pebble.BlockPropertyFilter{denyBlocks(indexfilter.RangePropertyName(nil))}
-		denied, err := db.NewIter(options)
-		require.NoError(t, err)
-		index += scanNothing(t, denied, i)
+		read.add(t, i, db, iter, options, indexfilter.RangePropertyName(nil))
 	}
-	share := float64(asked-index) / float64(unasked-index)
+	require.Less(t, read.share(t), 0.1)
+}
+
+// bytesRead are the bytes of blocks that scans of nothing read: with filters,
+// without, and with all data blocks skipped.
+type bytesRead struct{ asked, unasked, index uint64 }
+
+// add scans with an iterator and with those of Pebble with the same bounds.
+func (b *bytesRead) add(t *testing.T, i int, db *pebble.DB, iter *pebbleext.BoundedIter, options *pebble.IterOptions, property string) {
+	b.asked += scanNothing(t, iter.Iterator, i)
+	plain, err := db.NewIter(options)
+	require.NoError(t, err)
+	b.unasked += scanNothing(t, plain, i)
+	options.PointKeyFilters = []pebble.BlockPropertyFilter{denyBlocks(property)}
+	denied, err := db.NewIter(options)
+	require.NoError(t, err)
+	b.index += scanNothing(t, denied, i)
+}
+
+// share returns that of the data blocks that filters let pass.
+func (b *bytesRead) share(t *testing.T) float64 {
+	share := float64(b.asked-b.index) / float64(b.unasked-b.index)
 	t.Logf("%.4f of the data blocks are read", share)
-	require.Less(t, share, 0.1)
+	return share
 }
 
 // scanNothing looks for keys forwards or backwards, and returns the bytes of

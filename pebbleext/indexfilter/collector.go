@@ -49,8 +49,26 @@ const PrefixBits = 8
 // prefix filters of one extractor.
 func PrefixCollector(comparer *pebble.Comparer, e Extractor) func() pebble.BlockPropertyCollector {
 	split := comparer.EnsureDefaults().Split
-	extract := func(key []byte) ([]byte, bool) { return prefixOf(e, key[:split(key)]) }
-	return newCollector(PrefixPropertyName(e), extract, PrefixBits)
+	extract := func(key []byte) ([]byte, bool) { return PrefixOf(e, key[:split(key)]) }
+	newBlocks := newCollector(PrefixPropertyName(e), extract, PrefixBits)
+	return func() pebble.BlockPropertyCollector { return prefixCollector{newBlocks(), e} }
+}
+
+// prefixCollector is one whose extractor can be told.
+type prefixCollector struct {
+	pebble.BlockPropertyCollector
+	extractor Extractor
+}
+
+// ExtractorOf returns the extractor of the prefix filters that a store opened with
+// opts writes, nil for none.
+func ExtractorOf(opts *pebble.Options) Extractor {
+	for _, construct := range opts.BlockPropertyCollectors {
+		if c, ok := construct().(prefixCollector); ok {
+			return c.extractor
+		}
+	}
+	return nil
 }
 
 // splitOf returns the prefix of each key.

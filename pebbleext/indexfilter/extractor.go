@@ -77,8 +77,8 @@ func ParseExtractor(text string) (Extractor, error) {
 	return nil, fmt.Errorf("%.40q names no prefixes; write length:8 or delimiter:/ (others need a program)", text)
 }
 
-// prefixOf returns the prefix of a key without suffix, if it has one.
-func prefixOf(e Extractor, key []byte) (prefix []byte, ok bool) {
+// PrefixOf returns the prefix of a key without suffix, if it has one.
+func PrefixOf(e Extractor, key []byte) (prefix []byte, ok bool) {
 	n := e.PrefixLength(key)
 	if n <= 0 || n > len(key) {
 		return nil, false

@@ -63,7 +63,7 @@ func NewFilter(comparer *pebble.Comparer) *Filter {
 //
 // All keys within the bounds of its iterator must begin with these bytes.
 func NewPrefixFilter(e Extractor, begin []byte) *Filter {
-	prefix, ok := prefixOf(e, begin)
+	prefix, ok := PrefixOf(e, begin)
 	if !ok {
 		return nil
 	}

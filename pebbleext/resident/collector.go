@@ -6,7 +6,8 @@ import (
 )
 
 // PropertyName is the name of the property by which a table names its filter.
-// Its value, 16 bytes, is of the table; index entries have none.
+// Its value is of the table; index entries have none. It is 16 bytes, and behind
+// them the name of the extractor whose prefixes the filter has, if there is one.
 const PropertyName = "gravel.filter"
 
 // collector writes the property.
@@ -63,5 +64,5 @@ func (c *collector) FinishTable(buf []byte) ([]byte, error) {
 		c.filters.reject(made.id)
 		return buf, nil
 	}
-	return append(buf, made.id[:]...), nil
+	return append(buf, made.property()...), nil
 }

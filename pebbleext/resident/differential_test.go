@@ -14,6 +14,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 	"github.com/gravelkv/gravel/pebbleext/resident"
@@ -75,6 +76,7 @@ func (h *history) open() {
 	f.SetTurnTime(time.Millisecond)
 	opts := storetest.Options(h.fs, filterpolicy.Bloom(10))
 	h.Keys.SetOptions(opts)
+	h.plan.Prefix = indexfilter.FixedLength(5 + h.Rand.IntN(3)) // tables before have another one
 	pebbleext.Apply(opts, h.plan)
 	f.Apply(opts)
 	h.filters, h.Opts = f, opts
@@ -158,11 +160,35 @@ var foreign []byte
 // key up.
 func (h *history) check() {
 	restore := pointread.Fix(pointread.ByIndexFilters, pointread.ByUpperFilters, pointread.ByTableFilters)
-	random := pebbleext.NewReader(h.DB, h.Keys.Comparer, pebbleext.WithResident(h.filters))
+	random := pebbleext.NewReader(h.DB, h.Keys.Comparer, pebbleext.WithResident(h.filters), pebbleext.WithPrefixes(h.plan.Prefix))
 	restore()
 	for name, reader := range map[string]pebble.Reader{
 		"db": h.DB, "snapshot": h.Snapshot, "file-only snapshot": h.FileOnly, "batch": h.Batch,
 	} {
 		storetest.RequireAgree(h.T, name, reader, random.Over(reader), h.Keys.Keys)
+		for range 20 {
+			key := h.Keys.Keys[h.Rand.IntN(len(h.Keys.Keys))]
+			h.checkPrefix(name, reader, random.Over(reader), key[:h.plan.Prefix.PrefixLength(key)])
+		}
 	}
+}
+
+// checkPrefix compares an iterator over a prefix with one over all keys.
+func (h *history) checkPrefix(name string, reader pebble.Reader, r *pebbleext.Reader, prefix []byte) {
+	all, err := reader.NewIter(nil)
+	require.NoError(h.T, err)
+	some, err := r.NewPrefixIter(prefix, nil)
+	require.NoError(h.T, err)
+	some.First()
+	for all.First(); all.Valid(); all.Next() {
+		if bytes.HasPrefix(all.Key(), prefix) {
+			require.True(h.T, some.Valid(), "%s: %q", name, all.Key())
+			require.Equal(h.T, all.Key(), some.Key(), name)
+			require.Equal(h.T, all.Value(), some.Value(), name)
+			some.Next()
+		}
+	}
+	require.False(h.T, some.Valid(), name)
+	require.NoError(h.T, all.Close())
+	require.NoError(h.T, some.Close())
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/external"
 )
 
@@ -106,10 +107,14 @@ func New(settings Settings) (*Filters, error) {
 // hand them over when it has written them. Call it after pebbleext.Apply, and
 // after all else that sets policies: what is set later writes filters that
 // this does not know. Set Options.Experimental.RemoteStorage before.
+//
+// Where the plan has prefix filters, each filter has the prefixes of its table
+// beside the keys, for pebbleext.Reader.NewPrefixIter, with as many bits.
 func (f *Filters) Apply(opts *pebble.Options) {
+	extractor := indexfilter.ExtractorOf(opts)
 	for i := range opts.Levels {
 		if p := opts.Levels[i].FilterPolicy; p != nil && p != pebble.NoFilterPolicy {
-			opts.Levels[i].FilterPolicy = policy{FilterPolicy: p, filters: f}
+			opts.Levels[i].FilterPolicy = policy{p, f, extractor}
 		}
 	}
 	split := opts.Comparer.EnsureDefaults().Split

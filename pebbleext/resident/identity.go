@@ -7,8 +7,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// identitySize is the length of an identity, and of the property that carries
-// it.
+// identitySize is the length of an identity, with which the property begins that
+// carries it.
 const identitySize = 16
 
 // identity names the filter of a table by what is in it, so that a filter that
@@ -23,11 +23,13 @@ func identify(policy string, block []byte) identity {
 	return xxh3.Hash128Seed(block, xxh3.HashString(policy)).Bytes()
 }
 
-func parseIdentity(property []byte) (id identity, ok bool) {
-	if len(property) != identitySize {
-		return id, false
+// parseProperty returns the filter that a table's property names, and the
+// extractor of the prefixes that the filter has, empty for none.
+func parseProperty(property []byte) (id identity, extractor []byte, ok bool) {
+	if len(property) < identitySize {
+		return id, nil, false
 	}
-	return identity(property), true
+	return identity(property[:identitySize]), property[identitySize:], true
 }
 
 const tagSize = 16

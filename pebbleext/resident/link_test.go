@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 )
 
 func TestKeySum(t *testing.T) {
@@ -60,7 +61,12 @@ func TestKeySample(t *testing.T) {
 
 // table writes the filter and the property of a table as Pebble does.
 func table(f *Filters, filterKeys, tableKeys [][]byte) (property []byte, err error) {
-	w := policy{FilterPolicy: filterpolicy.Bloom(10), filters: f}.NewWriter(pebble.TableFilter)
+	return tableOf(f, nil, filterKeys, tableKeys)
+}
+
+// tableOf is table with prefixes.
+func tableOf(f *Filters, e indexfilter.Extractor, filterKeys, tableKeys [][]byte) (property []byte, err error) {
+	w := policy{filterpolicy.Bloom(10), f, e}.NewWriter(pebble.TableFilter)
 	c := &collector{filters: f, split: pebble.DefaultComparer.EnsureDefaults().Split}
 	for i := range tableKeys {
 		w.AddKey(filterKeys[i])
@@ -70,7 +76,7 @@ func table(f *Filters, filterKeys, tableKeys [][]byte) (property []byte, err err
 	}
 	block := w.Finish([]byte("before"))[len("before"):]
 	property, err = c.FinishTable([]byte{7})
-	if len(property) > 1 && identify(filterpolicy.Name, block) != identity(property[1:]) {
+	if len(property) > 1 && identify(filterpolicy.Name, block) != identity(property[1:][:identitySize]) {
 		return nil, errOther
 	}
 	return property[1:], err
@@ -129,18 +135,82 @@ func TestWrongLinks(t *testing.T) {
 	require.EqualValues(t, 1+tables/wrongEvery, f.Stats().Rejected)
 }
 
+// TestPrefixQuery: only a table that names the same extractor is asked for a
+// prefix, and its filter has those of all keys.
+func TestPrefixQuery(t *testing.T) {
+	f, err := New(Settings{Budget: 1 << 20})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	f.active.Store(true)
+	length := func(n int) indexfilter.Extractor { return indexfilter.FixedLength(n) }
+	for name, c := range map[string]struct {
+		written, asked indexfilter.Extractor
+		denies         bool
+	}{
+		"the same":       {length(8), length(8), true},
+		"another length": {length(7), length(8), false},
+		"none":           {nil, length(8), false},
+		"without a name": {nil, nameless{length(8)}, false},
+		"no name at all": {nameless{length(8)}, nameless{length(8)}, false},
+	} {
+		property, err := tableOf(f, c.written, keys(0, 100), keys(0, 100))
+		require.NoError(t, err, name)
+		denied := 0
+		for i := range 1000 {
+			q := f.PrefixQuery(c.asked, fmt.Appendf(nil, "key%05d/", i))
+			may, err := q.Intersects(property)
+			require.NoError(t, err)
+			require.True(t, may || i >= 10, "%s, %d", name, i) // 100 keys, ten of each prefix
+			if !may {
+				denied++
+			}
+		}
+		require.Equal(t, c.denies, denied > 900, "%s: %d", name, denied)
+	}
+	require.Nil(t, f.PrefixQuery(length(8), []byte("key")))
+}
+
+type nameless struct{ indexfilter.Extractor }
+
+func (nameless) String() string { return "" }
+
+// TestFilterWithoutPrefixes: a filter that lacks the prefixes that it shall have
+// is not named. That it passes for all of 16 prefixes and more has a chance below
+// 10^-30.
+func TestFilterWithoutPrefixes(t *testing.T) {
+	f, err := New(Settings{Budget: 1 << 20})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	w := policy{filterpolicy.Bloom(10), f, nil}.NewWriter(pebble.TableFilter).(*filterWriter)
+	c := &collector{filters: f, split: pebble.DefaultComparer.EnsureDefaults().Split}
+	for _, key := range keys(0, 1000) {
+		w.AddKey(key)
+		require.NoError(t, c.AddPointKey(pebble.InternalKey{UserKey: key}, nil))
+	}
+	w.extractor = indexfilter.FixedLength(8)
+	w.Finish(nil)
+	property, err := c.FinishTable(nil)
+	require.NoError(t, err)
+	require.Empty(t, property)
+	require.EqualValues(t, 1, f.Stats().Rejected)
+}
+
 func FuzzProperty(f *testing.F) {
 	filters, err := New(Settings{Budget: 1 << 20})
 	require.NoError(f, err)
-	property, err := table(filters, keys(0, 100), keys(0, 100))
+	property, err := tableOf(filters, indexfilter.FixedLength(8), keys(0, 100), keys(0, 100))
 	require.NoError(f, err)
 	filters.active.Store(true)
 	f.Add(property)
+	f.Add(property[:identitySize])
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, property []byte) {
 		q := filters.Query([]byte("key000007")) // of the table
 		defer q.Done()
 		may, err := q.Intersects(property)
+		require.NoError(t, err)
+		require.True(t, may)
+		may, err = filters.PrefixQuery(indexfilter.FixedLength(8), []byte("key00000")).Intersects(property)
 		require.NoError(t, err)
 		require.True(t, may)
 	})

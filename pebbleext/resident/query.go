@@ -1,7 +1,6 @@
 package resident
 
 import (
-	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -17,21 +16,18 @@ import (
 //
 // A Query is for one iterator at a time.
 type Query struct {
-	filters *Filters
-	prefix  []byte
+	question
 	tables  []tableOpened                 // of the iterator, until it has left them
 	first   []byte                        // last of the table that it leaves first, nil if unknown
 	read    uint64                        // bytes, by the iterator before the last call of Next
 	options [2]pebble.BlockPropertyFilter // Pebble appends one in place
-	home    uint32                        // pin
-	skip    uint32                        // queries until the next sampled one
 }
 
 var _ pebble.BlockPropertyFilter = (*Query)(nil)
 
 // queries are pooled for all Filters, most programs have one.
 var queries = sync.Pool{New: func() any {
-	q := &Query{home: rand.Uint32()}
+	q := &Query{question: newQuestion()}
 	q.options[0] = q
 	return q
 }}
@@ -124,49 +120,13 @@ func (q *Query) SyntheticSuffixIntersects(property, _ []byte) (bool, error) {
 // Intersects implements pebble.BlockPropertyFilter. It reports false if the
 // table with that property has no key of the prefix.
 func (q *Query) Intersects(property []byte) (bool, error) {
-	id, ok := parseIdentity(property)
+	id, _, ok := parseProperty(property)
 	if !ok || q.filters == nil {
 		return true, nil // of a block, or of a table that has none
 	}
-	if !q.filters.active.Load() || q.filters.guard.Seen() {
-		return true, nil
+	e, may := q.askFor(id)
+	if e != nil {
+		q.open(tableOpened{e, !may})
 	}
-	e := q.filters.directory.find(id)
-	if e == nil {
-		return true, nil
-	}
-	pin := q.filters.pins.hold(q.home)
-	may := q.ask(e, pin)
-	pin.release()
-	q.open(tableOpened{e, !may})
 	return may, nil
-}
-
-// ask asks a filter, if it is in memory and there is a pin.
-func (q *Query) ask(e *entry, pin *pin) (may bool) {
-	var first *byte
-	if pin != nil {
-		first = e.block.Load()
-	}
-	may = first == nil || e.mayContain(first, q.prefix)
-	if q.skip == 0 {
-		q.skip = e.sample(q.filters.period.Load(), first != nil, may)
-	} else {
-		q.skip--
-	}
-	return may
-}
-
-// sample counts a query for all of a period that are not, and returns how many
-// come before the next one: a random number, since a lookup asks tables in the
-// same order as the one before it.
-func (e *entry) sample(period uint32, answered, may bool) (skip uint32) {
-	e.asked.Add(uint64(period))
-	if answered {
-		e.answered.Add(uint64(period))
-	}
-	if !may {
-		e.denied.Add(uint64(period))
-	}
-	return rand.Uint32N(2*period - 1)
 }

@@ -104,7 +104,7 @@ func (s *store) head(ctx context.Context, r *sstable.Reader) (h head, err error)
 	if len(property) == 0 {
 		return h, nil // without its first byte, which is Pebble's
 	}
-	id, ok := parseIdentity([]byte(property[1:]))
+	id, _, ok := parseProperty([]byte(property[1:]))
 	if !ok {
 		return h, nil
 	}

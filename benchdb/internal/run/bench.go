@@ -49,8 +49,10 @@ func (l Lookup) isReader() bool { return l == Reader || l == Batch || l.isReside
 // Lookups returns the ways that make a difference to a workload on a store.
 func (b *Bench) Lookups(w ycsb.Workload, p policy.Policy) (ways []Lookup) {
 	switch {
-	case w.Scans == ycsb.Prefixes && p.Plan.Prefix != nil, w.Scans != ycsb.Lengths && p.Plan.Range != 0:
-		return []Lookup{Scan, Bounded}
+	case w.Scans == ycsb.Prefixes && p.Plan.Prefix != nil:
+		ways = []Lookup{Scan, Bounded, Resident}
+	case w.Scans != ycsb.Lengths && p.Plan.Range != 0:
+		ways = []Lookup{Scan, Bounded}
 	case !w.Lookups():
 		return []Lookup{Scan}
 	case b.Keys != nil:

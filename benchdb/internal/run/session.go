@@ -71,7 +71,9 @@ func (b *Bench) begin(s *session, c contender, w ycsb.Workload, v store.View, sa
 	if s.db, opts, err = c.store.OpenWith(v); err != nil {
 		return err
 	}
-	options := []pebbleext.ReaderOption{pebbleext.WithResident(s.resident), pebbleext.WithOptions(opts)}
+	options := []pebbleext.ReaderOption{
+		pebbleext.WithResident(s.resident), pebbleext.WithOptions(opts), pebbleext.WithPrefixes(c.store.Policy.Plan.Prefix),
+	}
 	if c.learned != nil && v.Reads != nil {
 		options = append(options, pebbleext.WithWayOf(c.learned))
 	}
@@ -160,11 +162,11 @@ func (b *Bench) workers(s *session, c contender, w ycsb.Workload, sources *sourc
 		}
 		switch c.lookup {
 		case Reader, Resident, Saved:
-			worker.get = reader.Get
+			worker.get, worker.bounded = reader.Get, reader
 		case Batch, ResidentBatch:
 			worker.many = reader
 		case Bounded:
-			worker.bounded = pebbleext.NewReader(db, c.store.Comparer(), pebbleext.WithPrefixes(c.store.Policy.Plan.Prefix))
+			worker.bounded = reader
 		case L6Filters:
 			worker.get = l6Filters{db}.get
 		}
