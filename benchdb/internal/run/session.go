@@ -116,31 +116,49 @@ func (b *Bench) learn(ctx context.Context, c *contender, w ycsb.Workload) error 
 }
 
 // settle warms up again and again until the resident filters do not change any
-// more. They are loaded and evicted four times a second.
+// more. They are loaded and evicted four times a second, less often where the
+// processor is busy.
 func (s *session) settle(ctx context.Context) error {
-	const (
-		pause = 300 * time.Millisecond
-		most  = 8
-	)
+	const most = 8
 	changes := ^uint64(0)
 	for range most {
+		asked := s.resident.Stats().Queries
 		more := &session{workers: s.newWorkers()}
 		more.reset()
 		if err := more.run(ctx, s.warmup); err != nil {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
+		now, err := s.counted(ctx, asked)
+		if err != nil {
+			return err
 		}
-		now := s.resident.Stats()
 		if now.Loaded+now.Evicted == changes {
 			return nil
 		}
 		changes = now.Loaded + now.Evicted
 	}
 	return nil
+}
+
+// counted waits until the resident filters have counted queries beyond a number
+// of them, and so have seen what was asked for. It does not wait for long: there
+// may have been none.
+func (s *session) counted(ctx context.Context, asked uint64) (now resident.Stats, err error) {
+	const (
+		pause = 300 * time.Millisecond
+		most  = 8
+	)
+	for range most {
+		select {
+		case <-ctx.Done():
+			return now, ctx.Err()
+		case <-time.After(pause):
+		}
+		if now = s.resident.Stats(); now.Queries > asked {
+			break
+		}
+	}
+	return now, nil
 }
 
 // warmup is how many operations go before those that are measured: enough to
