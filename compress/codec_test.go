@@ -122,6 +122,23 @@ func TestParseCodec(t *testing.T) {
 	require.EqualError(t, err, `compress: unknown codec "zip"; want arithmetic or snappy`)
 }
 
+// published holds Mitzenmacher's table (Compressed Bloom Filters, 2002): m
+// array slots and z packed bits per key.
+var published = []struct {
+	m      float64
+	k      int
+	z, fpr float64
+}{
+	{8, 6, 8.0, 0.0216},
+	{14, 2, 7.923, 0.0177},
+	{92, 1, 7.923, 0.0108},
+	{16, 11, 16.0, 0.000459},
+	{28, 4, 15.846, 0.000314},
+	{48, 3, 15.829, 0.000222},
+	{12.6, 2, 7.582, 0.0216},
+	{46, 1, 6.891, 0.0215},
+}
+
 // TestPublishedRows builds the table's arrays with 100,000 random keys and
 // packs them. The number of set slots of n·m has a standard deviation below 0.2
 // % of it, so 1 % in size is beyond 5 of them, and 2 % in rate, which is the

@@ -64,7 +64,7 @@ func BenchmarkSparse(b *testing.B) {
 				}
 			}
 			b.ReportMetric(100*float64(hits)/float64(b.N), "%")
-			b.ReportMetric(100*plan.FPR, "%planned")
+			b.ReportMetric(100*plan.rate(), "%planned")
 		})
 		b.Run(fmt.Sprintf("present/z=%g", z), func(b *testing.B) {
 			i, j := 0, 0

@@ -8,17 +8,13 @@ import "math/big"
 //	f_C = Σᵢ (−1)ⁱ C(k,i) [C(m−i,k) / C(m,k)]ⁿ                  (equation 60)
 //
 // with {k i} the Stirling numbers of the second kind and m↓i the falling
-// factorial. It is nil outside the domain of Rate. Its integers have about
-// n·k·log2 m bits: meant for small filters and as a reference.
+// factorial. Its integers have about n·k·log2 m bits: meant for small filters
+// and as a reference.
 func (f Model) Exact(m, n, k int) *big.Rat {
-	switch {
-	case !valid(m, n, k):
-		return nil
-	case f == Classic:
+	if f == Classic {
 		return classicExact(m, n, k)
-	default:
-		return standardExact(m, n, k)
 	}
+	return standardExact(m, n, k)
 }
 
 func standardExact(m, n, k int) *big.Rat {

@@ -1,7 +1,6 @@
 package theory
 
 import (
-	"math"
 	"math/big"
 	"math/bits"
 )
@@ -14,12 +13,8 @@ import (
 //
 // The paper prints the exponent of ψ_S as kn+h+1; only kn+h−1 agrees with
 // equation 56. The differences are taken in big floats wide enough for the
-// cancellation. The cost is k² big multiplications, whatever n is. It is NaN
-// outside the domain of Rate.
+// cancellation. The cost is k² big multiplications, whatever n is.
 func (f Model) Recursion(m, n, k int) float64 {
-	if !valid(m, n, k) {
-		return math.NaN()
-	}
 	// A rate is at least m^−k and the k differences double an error each.
 	precision := uint(128 + k*(2+bits.Len(uint(m))))
 	step, exponent := 1, n*k

@@ -23,27 +23,3 @@ func invert(rate func(bits float64) float64, target float64) float64 {
 	}
 	return high
 }
-
-// descend walks from start to the nearest local minimum of the function over
-// low … high, and prefers the smaller argument of equal values.
-func descend(start, low, high int, value func(int) float64) (at int, least float64) {
-	at, least = start, value(start)
-	for at > low {
-		next := value(at - 1)
-		if next > least {
-			break
-		}
-		at, least = at-1, next
-	}
-	if at < start {
-		return at, least
-	}
-	for at < high {
-		next := value(at + 1)
-		if next >= least {
-			break
-		}
-		at, least = at+1, next
-	}
-	return at, least
-}

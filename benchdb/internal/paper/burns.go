@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gravelkv/gravel/benchdb/internal/paper/analysis"
 	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
@@ -119,7 +120,7 @@ func figure7(p *Published) Experiment {
 	broken := func() []Row {
 		outside := 0.0
 		for k := first; k <= last; k++ {
-			lower, middle, upper := theory.BoundL(m, n, k), theory.BoundM(m, n, k), theory.BoundU(m, n, k)
+			lower, middle, upper := analysis.BoundL(m, n, k), analysis.BoundM(m, n, k), analysis.BoundU(m, n, k)
 			fC, fS := theory.Classic.Rate(m, n, k), theory.Standard.Rate(m, n, k)
 			if !(lower <= fC && fC <= upper && middle <= fS && fS <= upper && lower <= middle) {
 				outside++
@@ -134,11 +135,11 @@ func figure7(p *Published) Experiment {
 		cases: []measurement{bestProbes(p, m, n), computed(broken)},
 		series: func() []Series {
 			return []Series{
-				probesCurve("U", m, n, first, last, theory.BoundU),
+				probesCurve("U", m, n, first, last, analysis.BoundU),
 				probesCurve("f_S", m, n, first, last, theory.Standard.Rate),
-				probesCurve("M", m, n, first, last, theory.BoundM),
+				probesCurve("M", m, n, first, last, analysis.BoundM),
 				probesCurve("f_C", m, n, first, last, theory.Classic.Rate),
-				probesCurve("L", m, n, first, last, theory.BoundL),
+				probesCurve("L", m, n, first, last, analysis.BoundL),
 			}
 		},
 	}
@@ -162,7 +163,7 @@ func bestProbes(p *Published, m, n int) measurement {
 				rows = append(rows,
 					formula("best k", "standard", *printed.BestKStandard, best(theory.Standard, m, n)),
 					formula("best k", "classic", *printed.BestKClassic, best(theory.Classic, m, n)),
-					formula("best k", "estimate", *printed.KEstimate, theory.Standard.EstimateProbes(float64(m), float64(n))))
+					formula("best k", "estimate", *printed.KEstimate, analysis.EstimateProbes(theory.Standard, float64(m), float64(n))))
 			}
 		}
 		return rows
@@ -170,7 +171,7 @@ func bestProbes(p *Published, m, n int) measurement {
 }
 
 func best(f theory.Model, m, n int) float64 {
-	k, _ := f.BestProbes(m, n)
+	k, _ := analysis.BestProbes(f, m, n)
 	return float64(k)
 }
 
@@ -179,7 +180,7 @@ func figure8(p *Published) Experiment {
 	const m, last = 1024, 15
 	bestStandard := func(n int) float64 { return best(theory.Standard, m, n) }
 	bestClassic := func(n int) float64 { return best(theory.Classic, m, n) }
-	estimate := func(n int) float64 { return theory.Standard.EstimateProbes(m, float64(n)) }
+	estimate := func(n int) float64 { return analysis.EstimateProbes(theory.Standard, m, float64(n)) }
 	broken := func() []Row {
 		outside := 0.0
 		for n := 1; n <= last; n++ {
@@ -212,9 +213,9 @@ func (c printedCost) rows() []Row {
 	if c.Filter == theory.Classic.String() {
 		f = theory.Classic
 	}
-	_, best := f.BestProbes(c.M, c.N)
+	_, best := analysis.BestProbes(f, c.M, c.N)
 	rate := f.Rate(c.M, c.N, c.K)
-	efficiency := func(rate float64) float64 { return theory.Efficiency(float64(c.M), float64(c.N), rate) }
+	efficiency := func(rate float64) float64 { return analysis.Efficiency(float64(c.M), float64(c.N), rate) }
 	return []Row{
 		formula(c.Filter, "rate +%", c.Rate, 100*(rate/best-1)),
 		formula(c.Filter, "efficiency -%", c.Efficiency, 100*(1-efficiency(rate)/efficiency(best))),
@@ -233,7 +234,7 @@ func efficiency(p *Published) Experiment {
 			for _, f := range burnsModels {
 				for k := 1; k <= 20; k++ {
 					all = append(all, curve(fmt.Sprintf("%v k=%d", f, k), 1, m, func(n int) float64 {
-						return theory.Efficiency(m, float64(n), f.Rate(m, n, k))
+						return analysis.Efficiency(m, float64(n), f.Rate(m, n, k))
 					}))
 				}
 			}
@@ -249,7 +250,7 @@ func efficiency(p *Published) Experiment {
 			e.cases = append(e.cases, f.counted(func(rates sample) []Row {
 				k, n := f.mostEfficient()
 				return []Row{
-					formula(f.name, "largest", *largest, f.MaxEfficiency(f.m)),
+					formula(f.name, "largest", *largest, analysis.MaxEfficiency(f.Model, f.m)),
 					formula(f.name, "at k", whole(f.k), float64(k)),
 					formula(f.name, "and n", whole(f.n), float64(n)),
 					f.efficiency(rates),
@@ -264,7 +265,7 @@ func efficiency(p *Published) Experiment {
 func (f burnsFilter) mostEfficient() (k, n int) {
 	largest := 0.0
 	for tried := 1; tried <= f.m/2; tried++ {
-		if at, efficiency := f.PeakEfficiency(f.m, tried); efficiency > largest {
+		if at, efficiency := analysis.PeakEfficiency(f.Model, f.m, tried); efficiency > largest {
 			k, n, largest = tried, at, efficiency
 		}
 	}
@@ -273,7 +274,7 @@ func (f burnsFilter) mostEfficient() (k, n int) {
 
 // efficiency measures the efficiency of filters by their rates.
 func (f burnsFilter) efficiency(rates sample) Row {
-	of := func(rate float64) float64 { return theory.Efficiency(float64(f.m), float64(f.n), rate) }
+	of := func(rate float64) float64 { return analysis.Efficiency(float64(f.m), float64(f.n), rate) }
 	predicted := of(f.predicted())
 	// By how much the efficiency changes within the rate's tolerance. A single
 	// key of the classic filter leaves no scatter but the last bits of sums.

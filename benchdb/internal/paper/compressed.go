@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/gravelkv/gravel/benchdb/internal/paper/analysis"
 	"github.com/gravelkv/gravel/blockfilter/theory"
 	"github.com/gravelkv/gravel/compress"
 )
@@ -23,7 +24,7 @@ func compressedFilters(p *Published) Experiment {
 	e := Experiment{
 		paper: "Mitzenmacher: Compressed Bloom Filters (2002)",
 		title: "Rate and stored size of arrays of m bits per key",
-		note:  "z: bits stored per key, by compress.Arithmetic; planned by compress.PlanWhole",
+		note:  "z: bits stored per key, by compress.Arithmetic",
 	}
 	for _, printed := range p.Compressed.Rows {
 		e.cases = append(e.cases, printed.rates(), printed.sizes(), computed(printed.planned))
@@ -78,7 +79,7 @@ const (
 func (c printedCompressed) sizes() measurement {
 	sizeOf, loss := func(m float64) float64 { return m }, 0.0
 	if c.packed() {
-		sizeOf = func(m float64) float64 { return theory.StoredBits(m, c.K) }
+		sizeOf = func(m float64) float64 { return analysis.StoredBits(m, c.K) }
 		loss = codingLoss*c.Z.Value + 8.0*codingLossBytes/compressedKeys
 	}
 	bitsPerKey := func(f *filter, _ *rand.Rand) float64 {
@@ -99,8 +100,8 @@ func (c printedCompressed) planned() []Row {
 	if !c.packed() {
 		return nil
 	}
-	plan := compress.PlanWhole(c.Z.Value, c.M.Value)
-	row := formula(c.name(), "planned rate", c.FPR, plan.FPR)
+	m, k := analysis.BestStored(c.Z.Value, c.M.Value)
+	row := formula(c.name(), "planned rate", c.FPR, theory.BloomRate(m, k))
 	*row.Published.Tolerance += c.rounding(c.rateOf)
 	return []Row{row}
 }

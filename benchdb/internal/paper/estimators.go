@@ -3,6 +3,7 @@ package paper
 import (
 	"math/rand/v2"
 
+	"github.com/gravelkv/gravel/benchdb/internal/paper/analysis"
 	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
@@ -25,8 +26,8 @@ func estimators() Experiment {
 // estimateKeys counts ones and estimates the number of keys from them.
 func (f burnsFilter) estimateKeys() measurement {
 	return sampled("keys "+f.flat.String(), PublishedTrials, ones(f.config(), f.n), func(s sample) []Row {
-		mean, variance := f.Ones(f.m, f.n, f.k)
-		keys := sampleOf(s, func(ones float64) float64 { return f.Keys(f.m, f.k, ones) })
+		mean, variance := analysis.Ones(f.Model, f.m, f.n, f.k)
+		keys := sampleOf(s, func(ones float64) float64 { return analysis.Keys(f.Model, f.m, f.k, ones) })
 		return []Row{
 			f.mean("ones", s, mean),
 			f.variance("their variance", s, variance, 0),
@@ -68,7 +69,7 @@ func (p pair) estimateOverlap() measurement {
 	return sampled("overlap", PublishedTrials, p.ones, func(pairs []pairOnes) []Row {
 		unions, intersections := make(sample, len(pairs)), make(sample, len(pairs))
 		for i, o := range pairs {
-			unions[i], intersections[i] = theory.Standard.Overlap(p.m, p.k, o.first, o.second, o.common)
+			unions[i], intersections[i] = analysis.Overlap(p.m, p.k, o.first, o.second, o.common)
 		}
 		union := p.first + p.second - p.common
 		return []Row{
@@ -82,7 +83,7 @@ func (p pair) estimateOverlap() measurement {
 func (p pair) countCommonOnes() measurement {
 	return sampled("common ones", PublishedTrials, p.ones, func(pairs []pairOnes) []Row {
 		s := sampleOf(pairs, func(o pairOnes) float64 { return o.common })
-		mean, variance := theory.CommonOnes(p.m, p.k, p.first, p.second)
+		mean, variance := analysis.CommonOnes(p.m, p.k, p.first, p.second)
 		f := p.of(p.first)
 		return []Row{f.mean("common ones", s, mean), f.variance("their variance", s, variance, 0)}
 	})

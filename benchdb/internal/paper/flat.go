@@ -3,12 +3,12 @@ package paper
 import (
 	"fmt"
 
+	"github.com/gravelkv/gravel/benchdb/internal/paper/analysis"
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
-// scheme is a way to derive the probes of a flat filter, by its names in package
-// bloom and in package theory.
+// scheme is a way to derive the probes of a flat filter.
 type scheme struct {
 	name  string
 	built bloom.Scheme
@@ -18,11 +18,16 @@ type scheme struct {
 var (
 	standard  = scheme{"standard", bloom.Independent, theory.Standard.Rate}
 	classic   = scheme{"classic", bloom.Classic, theory.Classic.Rate}
-	partition = scheme{"partition", bloom.Partition, theory.Partition.FilterRate}
-	double    = scheme{"double", bloom.Double, theory.Double.FilterRate}
-	enhanced2 = scheme{"enhanced i²", bloom.Enhanced2, theory.Enhanced2.FilterRate}
-	enhanced3 = scheme{"enhanced i³", bloom.Enhanced3, theory.Enhanced3.FilterRate}
+	partition = twoHashes("partition", bloom.Partition)
+	double    = twoHashes("double", bloom.Double)
+	enhanced2 = twoHashes("enhanced i²", bloom.Enhanced2)
+	enhanced3 = twoHashes("enhanced i³", bloom.Enhanced3)
 )
+
+// twoHashes returns a scheme that derives all probes from two hashes.
+func twoHashes(name string, s bloom.Scheme) scheme {
+	return scheme{name, s, func(m, n, k int) float64 { return analysis.SchemeRate(s, m, n, k) }}
+}
 
 // flat is a flat filter of m bits, n keys and k probes.
 type flat struct {

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/gravelkv/gravel/benchdb/internal/paper/analysis"
 	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
@@ -142,7 +143,7 @@ func (q falsePositives) distance(distribution func(float64) float64) float64 {
 // rateVariance is the variance between filters of the rate (X/m)^k, to first
 // order in the number X of ones.
 func rateVariance(m, n, k int) float64 {
-	ones, variance := theory.Standard.Ones(m, n, k)
+	ones, variance := analysis.Ones(theory.Standard, m, n, k)
 	slope := float64(k) / ones * math.Pow(ones/float64(m), float64(k))
 	return slope * slope * variance
 }

