@@ -3,37 +3,46 @@
 package diskio
 
 import (
-	"maps"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/pebbleext"
 )
 
 // CountFS is a file system that counts the reads of .sst files below the block
 // cache, by level and kind of block. The counts are exact and do not depend on the
-// machine, its page cache or its device. It is safe for
-// concurrent use. A store that runs on it needs its EventListener, and a
-// ReadaheadConfig whose speculative mode is not FadviseSequential: a table that
-// is opened for sequential reads is then one that a compaction reads.
+// machine, its page cache or its device. It is safe for concurrent use. A store
+// that runs on it needs its EventListener, and a ReadaheadConfig whose speculative
+// mode is not FadviseSequential: a table that is opened for sequential reads is
+// then one that a compaction reads.
 type CountFS struct {
 	vfs.FS
-	options     sstable.ReaderOptions
-	compactions counter
+	options sstable.ReaderOptions
 
-	mu     sync.Mutex
-	tables map[uint64]*table
+	mu          sync.Mutex
+	files       map[uint64]*tableFile
+	compactions Count
 }
 
-// NewCountFS wraps a file system. The options are those that read the store's tables.
+// tableFile is a table, and what was read of it but by compactions.
+type tableFile struct {
+	level int
+	table *Table // nil until it is opened
+	reads Blocks
+}
+
+// NewCountFS wraps a file system. The options are those that read the store's
+// tables.
 func NewCountFS(fs vfs.FS, options sstable.ReaderOptions) *CountFS {
-	return &CountFS{FS: fs, options: options, tables: map[uint64]*table{}}
+	return &CountFS{FS: fs, options: options, files: map[uint64]*tableFile{}}
 }
 
 // Unwrap implements vfs.FS.
@@ -49,15 +58,13 @@ func (f *CountFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	if !ok {
 		return file, nil
 	}
-	if slices.Contains(opts, vfs.SequentialReadsOption) {
-		return &compactionFile{file, &f.compactions}, nil
+	counted := &countedFile{File: file, fs: f}
+	if !slices.Contains(opts, vfs.SequentialReadsOption) {
+		if counted.of, err = f.open(number, name); err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
 	}
-	t := f.table(number)
-	if err := t.locate(f.FS, name, f.options); err != nil {
-		_ = file.Close()
-		return nil, err
-	}
-	return &countedFile{file, t}, nil
+	return counted, nil
 }
 
 // tableNumber returns the file number of a table's path.
@@ -70,29 +77,41 @@ func tableNumber(name string) (uint64, bool) {
 	return number, err == nil
 }
 
-func (f *CountFS) table(number uint64) *table {
+// open learns which blocks a table has. Its own reads are not counted.
+func (f *CountFS) open(number uint64, name string) (file *tableFile, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	t, ok := f.tables[number]
-	if !ok {
-		t = &table{}
-		f.tables[number] = t
+	file = f.file(number)
+	if file.table == nil {
+		file.table, err = readTable(f.FS, name, f.options)
 	}
-	return t
+	return file, err
+}
+
+// file returns a table. The caller holds the lock.
+func (f *CountFS) file(number uint64) *tableFile {
+	if f.files[number] == nil {
+		f.files[number] = &tableFile{}
+	}
+	return f.files[number]
+}
+
+// place notes the level of a table.
+func (f *CountFS) place(number uint64, level int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.file(number).level = level
 }
 
 // Place learns the levels of a store's tables.
 func (f *CountFS) Place(db *pebble.DB) error {
 	levels, err := db.SSTables()
-	if err != nil {
-		return err
-	}
 	for level, tables := range levels {
 		for _, t := range tables {
-			f.table(uint64(t.BackingSSTNum)).level.Store(int32(level))
+			f.place(uint64(t.BackingSSTNum), level)
 		}
 	}
-	return nil
+	return err
 }
 
 // EventListener returns a listener that learns the levels of tables which
@@ -100,7 +119,7 @@ func (f *CountFS) Place(db *pebble.DB) error {
 func (f *CountFS) EventListener() *pebble.EventListener {
 	place := func(tables []pebble.TableInfo, level int) {
 		for _, t := range tables {
-			f.table(uint64(t.FileNum)).level.Store(int32(level))
+			f.place(uint64(t.FileNum), level)
 		}
 	}
 	return &pebble.EventListener{
@@ -112,68 +131,51 @@ func (f *CountFS) EventListener() *pebble.EventListener {
 // Counts returns the reads since the last Reset. A table that moved counts at its
 // last level.
 func (f *CountFS) Counts() Counts {
-	var levels [Levels]Blocks
-	for _, t := range f.known() {
-		level := &levels[t.level.Load()]
-		*level = level.add(t.blocks())
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var levels [pebbleext.NumLevels]Blocks
+	for _, file := range f.files {
+		level := &levels[file.level]
+		*level = level.add(file.reads)
 	}
-	c := Counts{ByLevel: []LevelCounts{}, Compactions: f.compactions.load()}
+	c := Counts{ByLevel: []LevelCounts{}, Compactions: f.compactions}
 	for level, blocks := range levels {
 		if blocks != (Blocks{}) {
 			c.Blocks = c.Blocks.add(blocks)
 			c.ByLevel = append(c.ByLevel, LevelCounts{level, blocks})
 		}
 	}
-	c.Total = c.Blocks.sum()
+	c.Total = c.Blocks.Sum()
 	return c
 }
 
-// Reset starts again from zero. A read that goes on meanwhile may count or not.
+// Reset starts again from zero.
 func (f *CountFS) Reset() {
-	f.compactions.reset()
-	for _, t := range f.known() {
-		for kind := range t.counts {
-			t.counts[kind].reset()
-		}
-	}
-}
-
-func (f *CountFS) known() []*table {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Collect(maps.Values(f.tables))
-}
-
-type counter struct{ reads, bytes atomic.Int64 }
-
-func (c *counter) add(bytes int) {
-	c.reads.Add(1)
-	c.bytes.Add(int64(bytes))
-}
-
-func (c *counter) load() Count { return Count{c.reads.Load(), c.bytes.Load()} }
-
-func (c *counter) reset() {
-	c.reads.Store(0)
-	c.bytes.Store(0)
-}
-
-type compactionFile struct {
-	vfs.File
-	counter *counter
-}
-
-func (f *compactionFile) ReadAt(p []byte, offset int64) (int, error) {
-	f.counter.add(len(p))
-	return f.File.ReadAt(p, offset)
+	f.compactions = Count{}
+	for _, file := range f.files {
+		file.reads = Blocks{}
+	}
 }
 
 type countedFile struct {
 	vfs.File
-	table *table
+	fs *CountFS
+	of *tableFile // nil if a compaction reads
 }
 
 func (f *countedFile) ReadAt(p []byte, offset int64) (int, error) {
-	f.table.counts[f.table.kind(uint64(offset))].add(len(p))
+	f.count(offset, int64(len(p)))
 	return f.File.ReadAt(p, offset)
+}
+
+func (f *countedFile) count(offset, bytes int64) {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	count := &f.fs.compactions
+	if f.of != nil {
+		count = f.of.reads.of(f.of.table.kind(offset, offset+bytes))
+	}
+	*count = count.Add(Count{1, bytes})
 }

@@ -1,8 +1,5 @@
 package diskio
 
-// Levels is the number of levels of Pebble's LSM.
-const Levels = 7
-
 // Count is a number of reads and their bytes.
 type Count struct {
 	Reads int64 `json:"reads"`
@@ -21,11 +18,17 @@ type Blocks struct {
 	Other  Count `json:"other"`
 }
 
+// of returns the count of a kind.
+func (b *Blocks) of(k kind) *Count {
+	return [...]*Count{dataBlock: &b.Data, indexBlock: &b.Index, filterBlock: &b.Filter, otherBlock: &b.Other}[k]
+}
+
 func (b Blocks) add(c Blocks) Blocks {
 	return Blocks{b.Data.Add(c.Data), b.Index.Add(c.Index), b.Filter.Add(c.Filter), b.Other.Add(c.Other)}
 }
 
-func (b Blocks) sum() Count { return b.Data.Add(b.Index).Add(b.Filter).Add(b.Other) }
+// Sum returns the count of all kinds.
+func (b Blocks) Sum() Count { return b.Data.Add(b.Index).Add(b.Filter).Add(b.Other) }
 
 // Counts are reads of .sst files: those of operations on all levels and on each
 // that was read, and those of compactions.

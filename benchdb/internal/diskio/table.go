@@ -1,11 +1,12 @@
 package diskio
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"sync"
-	"sync/atomic"
+	"slices"
 
+	"github.com/cockroachdb/pebble/v2/objstorage"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -19,74 +20,50 @@ const (
 	indexBlock
 	filterBlock
 	otherBlock
-	kinds
 )
 
-// table holds the reads of one file by kind of block.
-type table struct {
-	level  atomic.Int32
-	counts [kinds]counter
+// Table knows where the blocks of a table are that lookups read.
+type Table struct{ blocks []tableBlock }
 
-	once  sync.Once
-	err   error
-	kinds map[uint64]kind // by a block's offset; otherBlock for those not in it
+type tableBlock struct {
+	first, last int64 // last is not in it
+	kind        kind
 }
 
-func (t *table) kind(offset uint64) kind {
-	if kind, ok := t.kinds[offset]; ok {
-		return kind
-	}
-	return otherBlock
-}
-
-func (t *table) blocks() Blocks {
-	return Blocks{
-		Data: t.counts[dataBlock].load(), Index: t.counts[indexBlock].load(),
-		Filter: t.counts[filterBlock].load(), Other: t.counts[otherBlock].load(),
-	}
-}
-
-// locate learns which blocks the file holds. Its own reads are not counted.
-func (t *table) locate(fs vfs.FS, name string, options sstable.ReaderOptions) error {
-	t.once.Do(func() {
-		var layout *sstable.Layout
-		if layout, t.err = Layout(fs, name, options); t.err == nil {
-			t.kinds = blockKinds(layout)
-		}
-	})
-	return t.err
-}
-
-// Layout reads where the blocks of a table are.
-func Layout(fs vfs.FS, name string, options sstable.ReaderOptions) (layout *sstable.Layout, err error) {
-	file, err := fs.Open(name)
-	if err != nil {
-		return nil, err
-	}
+// OpenTable reads a table apart from its store. The file is the reader's, and is
+// closed if there is none.
+func OpenTable(file vfs.File, options sstable.ReaderOptions) (*sstable.Reader, error) {
 	readable, err := sstable.NewSimpleReadable(file)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	reader, err := sstable.NewReader(context.Background(), readable, options)
+	return sstable.NewReader(context.Background(), readable, options) // or closes the file
+}
+
+// readTable learns where the blocks of a table are.
+func readTable(fs vfs.FS, name string, options sstable.ReaderOptions) (*Table, error) {
+	file, err := fs.Open(name)
 	if err != nil {
-		return nil, err // the reader closed the file
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, reader.Close()) }()
-	return reader.Layout()
+	reader, err := OpenTable(file, options)
+	if err != nil {
+		return nil, err
+	}
+	layout, err := reader.Layout()
+	if err := errors.Join(err, reader.Close()); err != nil {
+		return nil, err
+	}
+	t := NewTable(layout)
+	return &t, nil
 }
 
-func blockKinds(l *sstable.Layout) map[uint64]kind {
-	kinds := make(map[uint64]kind, len(l.Data)+len(l.Index)+len(l.Filter)+1)
-	eachBlock(l, func(h block.Handle, k kind) { kinds[h.Offset] = k })
-	return kinds
-}
-
-// eachBlock visits the blocks that lookups read.
-func eachBlock(l *sstable.Layout, visit func(h block.Handle, k kind)) {
+// NewTable returns the Table of a layout.
+func NewTable(l *sstable.Layout) (t Table) {
 	add := func(k kind, handles ...block.Handle) {
 		for _, h := range handles {
 			if h.Length > 0 {
-				visit(h, k)
+				t.blocks = append(t.blocks, tableBlock{int64(h.Offset), int64(h.Offset + h.Length + block.TrailerLen), k})
 			}
 		}
 	}
@@ -99,4 +76,39 @@ func eachBlock(l *sstable.Layout, visit func(h block.Handle, k kind)) {
 	for _, h := range l.Filter {
 		add(filterBlock, h.Handle)
 	}
+	slices.SortFunc(t.blocks, func(a, b tableBlock) int { return cmp.Compare(a.first, b.first) })
+	return t
+}
+
+// EndSize is the size of a table's end with all that Pebble reads of an object to
+// open it, as Pebble guesses it.
+const EndSize = int64(objstorage.ReadBeforeForNewReader)
+
+// CountObject counts a read of bytes from first on, before last, of a table that
+// is an object of so many in all. The table's end is other than its blocks.
+func (t Table) CountObject(counts *Blocks, first, last, size int64) {
+	k := otherBlock
+	if last != size || first != max(0, size-EndSize) {
+		k = t.kind(first, last)
+	}
+	count := counts.of(k)
+	*count = count.Add(Count{1, last - first})
+}
+
+// kind tells which kind of block a read wants of the bytes from first on, before
+// last. Pebble reads one block, or of an object one and what is before it (an
+// index), or one and what is behind it (data, in sequence): the block whose end is
+// the read's is the one that it wants, else the one at its start.
+func (t Table) kind(first, last int64) kind {
+	byLast := func(b tableBlock, last int64) int { return cmp.Compare(b.last, last) }
+	if i, found := slices.BinarySearchFunc(t.blocks, last, byLast); found {
+		return t.blocks[i].kind
+	}
+	// A secondary cache reads a part of a block.
+	byFirst := func(b tableBlock, first int64) int { return cmp.Compare(b.first, first+1) }
+	i, _ := slices.BinarySearchFunc(t.blocks, first, byFirst)
+	if i > 0 && first < t.blocks[i-1].last {
+		return t.blocks[i-1].kind
+	}
+	return otherBlock
 }

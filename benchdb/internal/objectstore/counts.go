@@ -15,21 +15,21 @@ type Counts struct {
 
 // Counter counts requests. It is safe for concurrent use.
 type Counter struct {
-	tables map[string]diskio.Object
+	tables map[string]diskio.Table
 	mu     sync.Mutex
 	counts Counts
 }
 
 // NewCounter counts the requests for tables, which it has by their objects'
 // names.
-func NewCounter(tables map[string]diskio.Object) *Counter { return &Counter{tables: tables} }
+func NewCounter(tables map[string]diskio.Table) *Counter { return &Counter{tables: tables} }
 
 // Count is an observer of a Bucket.
 func (c *Counter) Count(r Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts.Total = c.counts.Total.Add(diskio.Count{Reads: 1, Bytes: r.Last - r.First})
-	c.tables[r.Object].Count(&c.counts.Blocks, r.First, r.Last, r.Size)
+	c.tables[r.Object].CountObject(&c.counts.Blocks, r.First, r.Last, r.Size)
 }
 
 // Take returns the counts so far, and starts again from zero.

@@ -27,7 +27,7 @@ func keepTablesIn(opts *pebble.Options, bucket *objectstore.Bucket, dir string) 
 
 // Objects returns where the blocks of the store's tables are, by the names of
 // their objects.
-func (s *Store) Objects(ctx context.Context) (objects map[string]diskio.Object, err error) {
+func (s *Store) Objects(ctx context.Context) (objects map[string]diskio.Table, err error) {
 	db, err := s.Open(View{Dir: s.Dir, FS: vfs.Default})
 	if err != nil {
 		return nil, err
@@ -37,14 +37,14 @@ func (s *Store) Objects(ctx context.Context) (objects map[string]diskio.Object, 
 	if err != nil {
 		return nil, err
 	}
-	objects = make(map[string]diskio.Object)
+	objects = make(map[string]diskio.Table)
 	for _, tables := range levels {
 		for _, t := range tables {
 			name, layout, err := s.layout(ctx, db.ObjProvider(), t)
 			if err != nil {
 				return nil, err
 			}
-			objects[name] = diskio.NewObject(layout)
+			objects[name] = diskio.NewTable(layout)
 		}
 	}
 	return objects, nil
