@@ -115,11 +115,15 @@ func (b *Bench) learn(ctx context.Context, c *contender, w ycsb.Workload) error 
 	return errors.Join(s.run(ctx, learning), s.close())
 }
 
-// settle warms up again and again until the resident filters do not change any
-// more. They are loaded and evicted four times a second, less often where the
-// processor is busy.
+// settle warms up again and again until all resident filters are loaded, or do not
+// change any more. They are loaded and evicted four times a second, less often
+// where the processor is busy.
 func (s *session) settle(ctx context.Context) error {
 	const most = 8
+	tables := 0
+	for _, level := range s.db.Metrics().Levels {
+		tables += int(level.TablesCount)
+	}
 	changes := ^uint64(0)
 	for range most {
 		asked := s.resident.Stats().Queries
@@ -128,12 +132,9 @@ func (s *session) settle(ctx context.Context) error {
 		if err := more.run(ctx, s.warmup); err != nil {
 			return err
 		}
-		now, err := s.counted(ctx, asked)
-		if err != nil {
+		now, err := s.counted(ctx, asked, tables)
+		if err != nil || now.Filters == tables || now.Loaded+now.Evicted == changes {
 			return err
-		}
-		if now.Loaded+now.Evicted == changes {
-			return nil
 		}
 		changes = now.Loaded + now.Evicted
 	}
@@ -141,20 +142,21 @@ func (s *session) settle(ctx context.Context) error {
 }
 
 // counted waits until the resident filters have counted queries beyond a number
-// of them, and so have seen what was asked for. It does not wait for long: there
-// may have been none.
-func (s *session) counted(ctx context.Context, asked uint64) (now resident.Stats, err error) {
+// of them, and so have seen what was asked for, or are those of all tables. It
+// does not wait for long: there may have been none.
+func (s *session) counted(ctx context.Context, asked uint64, tables int) (now resident.Stats, err error) {
 	const (
-		pause = 300 * time.Millisecond
-		most  = 8
+		step = 10 * time.Millisecond
+		turn = 30 // steps, longer than the filters' own
+		most = 8 * turn
 	)
-	for range most {
+	for i := range most {
 		select {
 		case <-ctx.Done():
 			return now, ctx.Err()
-		case <-time.After(pause):
+		case <-time.After(step):
 		}
-		if now = s.resident.Stats(); now.Queries > asked {
+		if now = s.resident.Stats(); now.Filters == tables || i%turn == turn-1 && now.Queries > asked {
 			break
 		}
 	}
