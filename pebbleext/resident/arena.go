@@ -40,10 +40,7 @@ func (a *arena) put(e *entry, block []byte) bool {
 	if a.used+n > a.size() {
 		return false
 	}
-	at := a.smallestGap(n)
-	if at < 0 {
-		at = a.makeGap(n)
-	}
+	at := a.makeGap(n)
 	e.offset = a.end(at - 1)
 	a.blocks = slices.Insert(a.blocks, at, e)
 	a.used += n
@@ -87,34 +84,28 @@ func (a *arena) gap(i int) int {
 	return next - a.end(i-1)
 }
 
-// smallestGap returns before which block there is a gap of n bytes, -1 if
-// there is none.
-func (a *arena) smallestGap(n int) int {
-	best, size := -1, math.MaxInt
-	for i := range len(a.blocks) + 1 {
-		if gap := a.gap(i); n <= gap && gap < size {
-			best, size = i, gap
-		}
-	}
-	return best
-}
-
-// makeGap moves blocks to make a gap of n bytes, which are free in total, and
-// returns before which block it is. Of all runs of blocks with enough space
-// around and between them it moves the one with fewest bytes.
+// makeGap makes a gap of n bytes, which are free in total, and returns before
+// which block it is. Of all runs of blocks, of none too, with enough space around
+// and between them it moves the one with fewest bytes, and of those the one with
+// the least space.
 func (a *arena) makeGap(n int) int {
-	first, last, fewest := 0, len(a.blocks), math.MaxInt
-	from, free, bytes := 0, a.gap(0), 0
-	for to, e := range a.blocks {
-		bytes += roundUp(e.size)
-		free += a.gap(to + 1)
-		for free-a.gap(from) >= n {
+	if a.gap(len(a.blocks)) >= n {
+		return len(a.blocks)
+	}
+	first, last, fewest, least := 0, 0, math.MaxInt, math.MaxInt
+	from, free, bytes := 0, 0, 0
+	for to := range len(a.blocks) + 1 {
+		free += a.gap(to)
+		for from < to && free-a.gap(from) >= n {
 			free -= a.gap(from)
 			bytes -= roundUp(a.blocks[from].size)
 			from++
 		}
-		if free >= n && bytes < fewest {
-			first, last, fewest = from, to+1, bytes
+		if free >= n && (bytes < fewest || bytes == fewest && free < least) {
+			first, last, fewest, least = from, to, bytes, free
+		}
+		if to < len(a.blocks) {
+			bytes += roundUp(a.blocks[to].size)
 		}
 	}
 	a.moveDown(first, last)
@@ -125,6 +116,9 @@ func (a *arena) makeGap(n int) int {
 // its new place it answers no query.
 func (a *arena) moveDown(first, last int) {
 	moved := a.blocks[first:last]
+	if len(moved) == 0 {
+		return
+	}
 	for _, e := range moved {
 		e.block.Store(nil)
 	}

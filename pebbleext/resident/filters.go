@@ -210,7 +210,7 @@ func (f *Filters) setBudget(bytes int64) error {
 }
 
 func (f *Filters) setBudgetLocked(bytes int64) error {
-	if int(bytes) == f.arena.size() {
+	if bytes == f.budget && int(bytes) == f.arena.size() {
 		return nil
 	}
 	f.budget = min(f.budget, bytes)

@@ -120,14 +120,9 @@ func (f *Filters) report(err error) {
 
 // pause waits, for a shorter time if ctx ends.
 func pause(ctx context.Context, d time.Duration) {
-	if d <= 0 {
-		return
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-	case <-timer.C:
+	case <-time.After(d):
 	}
 }
 

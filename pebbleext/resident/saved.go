@@ -1,7 +1,6 @@
 package resident
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -26,112 +25,53 @@ import (
 // not in memory is that of the index. A table without a filter that can be asked
 // has an entry of size 0.
 
-const (
-	savedMagic      = "GvSaved2"
-	savedEntrySize  = identitySize + 24 + tagSize
-	savedFooterSize = 24 + len(savedMagic)
-)
-
 // savedEntry is an entry of the index.
 type savedEntry struct {
-	id           identity
-	policy       uint64
-	offset, size uint64
-	tag          tableTag
+	ID           identity
+	Policy       uint64 // XXH3-64 of its name
+	Offset, Size uint64
+	Tag          tableTag
 }
 
-func (e savedEntry) append(index []byte) []byte {
-	index = append(index, e.id[:]...)
-	index = binary.LittleEndian.AppendUint64(index, e.policy)
-	index = binary.LittleEndian.AppendUint64(index, e.offset)
-	index = binary.LittleEndian.AppendUint64(index, e.size)
-	return append(index, e.tag[:]...)
+// savedFooter tells of the index.
+type savedFooter struct {
+	Offset, Length, Hash uint64
+	Magic                [8]byte
 }
 
-func parseSavedEntry(b []byte) savedEntry {
-	numbers := b[identitySize:]
-	return savedEntry{
-		id:     identity(b),
-		policy: binary.LittleEndian.Uint64(numbers),
-		offset: binary.LittleEndian.Uint64(numbers[8:]),
-		size:   binary.LittleEndian.Uint64(numbers[16:]),
-		tag:    tableTag(numbers[24:]),
-	}
-}
+var (
+	savedMagic      = [8]byte([]byte("GvSaved2"))
+	savedEntrySize  = binary.Size(savedEntry{})
+	savedFooterSize = binary.Size(savedFooter{})
+)
 
 // writeSaved writes a file of saved filters. A block is what it returns for an
 // entry, nil if it is not in memory. It is valid until the next one is asked for.
 func writeSaved(w io.Writer, entries []savedEntry, block func(i int) []byte) error {
 	end := uint64(0)
 	for i := range entries {
-		b := block(i)
-		if _, err := w.Write(b); err != nil {
-			return err
+		entries[i].Offset = math.MaxUint64
+		if b := block(i); b != nil {
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+			entries[i].Offset = end
+			end += uint64(len(b))
 		}
-		entries[i].offset = end
-		if b == nil {
-			entries[i].offset = notSaved
-		}
-		end += uint64(len(b))
 	}
-	var index []byte
-	for _, e := range entries {
-		e.offset = min(e.offset, end)
-		index = e.append(index)
+	for i := range entries {
+		entries[i].Offset = min(entries[i].Offset, end)
 	}
-	tail := binary.LittleEndian.AppendUint64(index, end)
-	tail = binary.LittleEndian.AppendUint64(tail, uint64(len(index)))
-	tail = binary.LittleEndian.AppendUint64(tail, xxh3.Hash(index))
-	_, err := w.Write(append(tail, savedMagic...))
-	return err
+	hash := xxh3.New()
+	if err := binary.Write(io.MultiWriter(w, hash), binary.LittleEndian, entries); err != nil {
+		return err
+	}
+	length := uint64(len(entries) * savedEntrySize)
+	return binary.Write(w, binary.LittleEndian, savedFooter{end, length, hash.Sum64(), savedMagic})
 }
-
-// notSaved is behind all blocks.
-const notSaved = math.MaxUint64
 
 // errSaved is for bytes that are no whole file of saved filters.
 var errSaved = errors.New("not a whole file of saved filters")
-
-// readSavedIndex reads the index of a file of that size.
-func readSavedIndex(r io.ReaderAt, size uint64) (entries []savedEntry, err error) {
-	var footer [savedFooterSize]byte
-	if size < uint64(len(footer)) {
-		return nil, errSaved
-	}
-	if _, err := r.ReadAt(footer[:], int64(size)-int64(len(footer))); err != nil {
-		return nil, err
-	}
-	offset := binary.LittleEndian.Uint64(footer[:])
-	length := binary.LittleEndian.Uint64(footer[8:])
-	body := size - uint64(len(footer))
-	if !bytes.Equal(footer[24:], []byte(savedMagic)) || length > body || offset != body-length ||
-		length%savedEntrySize != 0 {
-		return nil, errSaved
-	}
-	index := make([]byte, length)
-	if _, err := r.ReadAt(index, int64(offset)); err != nil && length > 0 {
-		return nil, err
-	}
-	if xxh3.Hash(index) != binary.LittleEndian.Uint64(footer[16:]) {
-		return nil, errSaved
-	}
-	for ; len(index) > 0; index = index[savedEntrySize:] {
-		e := parseSavedEntry(index)
-		switch {
-		case e.offset > offset || e.size > maxBlockSize:
-			return nil, errSaved
-		case e.offset == offset:
-			e.offset = notSaved
-		case e.size > offset-e.offset:
-			return nil, errSaved
-		}
-		entries = append(entries, e)
-	}
-	return entries, nil
-}
-
-// maxBlockSize is that of a block in a table.
-const maxBlockSize = math.MaxUint32
 
 // savedFilters is an open file of saved filters. Nil has none.
 type savedFilters struct {
@@ -145,27 +85,63 @@ func openSaved(fs vfs.FS, path string) (*savedFilters, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := file.Stat()
-	if err == nil {
-		var entries []savedEntry
-		if entries, err = readSavedIndex(file, uint64(info.Size())); err == nil {
-			return newSavedFilters(file, entries), nil
-		}
+	s := &savedFilters{file, make(map[identity]savedEntry), make(map[tableTag]savedEntry)}
+	if err := s.readIndex(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
-	return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	return s, nil
 }
 
-func newSavedFilters(file vfs.File, entries []savedEntry) *savedFilters {
-	s := &savedFilters{file, make(map[identity]savedEntry), make(map[tableTag]savedEntry)}
+func (s *savedFilters) readIndex() error {
+	info, err := s.file.Stat()
+	if err != nil {
+		return err
+	}
+	body := info.Size() - int64(savedFooterSize)
+	if body < 0 {
+		return errSaved
+	}
+	var footer savedFooter
+	end := io.NewSectionReader(s.file, body, int64(savedFooterSize))
+	if err := binary.Read(end, binary.LittleEndian, &footer); err != nil {
+		return err
+	}
+	if footer.Magic != savedMagic || footer.Length > uint64(body) || footer.Offset != uint64(body)-footer.Length ||
+		footer.Length%uint64(savedEntrySize) != 0 {
+		return errSaved
+	}
+	index := make([]byte, footer.Length)
+	if _, err := io.ReadFull(io.NewSectionReader(s.file, int64(footer.Offset), int64(footer.Length)), index); err != nil {
+		return err
+	}
+	if xxh3.Hash(index) != footer.Hash {
+		return errSaved
+	}
+	entries := make([]savedEntry, len(index)/savedEntrySize)
+	if _, err := binary.Decode(index, binary.LittleEndian, entries); err != nil {
+		return err
+	}
 	for _, e := range entries {
-		if e.offset != notSaved {
-			s.blocks[e.id] = e
-		}
-		if e.tag != (tableTag{}) {
-			s.tables[e.tag] = e
+		if !s.add(e, footer.Offset) {
+			return errSaved
 		}
 	}
-	return s
+	return nil
+}
+
+// add adds an entry, if it can be one of a file whose blocks end there.
+func (s *savedFilters) add(e savedEntry, end uint64) bool {
+	const maxSize = math.MaxUint32 // of a block in a table
+	if e.Offset > end || e.Size > maxSize || e.Offset < end && e.Size > end-e.Offset {
+		return false
+	}
+	if e.Offset < end {
+		s.blocks[e.ID] = e
+	}
+	if e.Tag != (tableTag{}) {
+		s.tables[e.Tag] = e
+	}
+	return true
 }
 
 // head returns what a table said of its filter, if that was saved and its policy
@@ -175,12 +151,12 @@ func (s *savedFilters) head(tag tableTag, policies map[string]pebble.FilterPolic
 		return h, false
 	}
 	e, ok := s.tables[tag]
-	if !ok || e.size == 0 {
+	if !ok || e.Size == 0 {
 		return h, ok
 	}
 	for name, policy := range policies {
-		if xxh3.HashString(name) == e.policy {
-			return head{id: e.id, policy: unwrap(policy), size: int(e.size)}, true
+		if xxh3.HashString(name) == e.Policy {
+			return head{id: e.ID, policy: unwrap(policy), size: int(e.Size)}, true
 		}
 	}
 	return h, false
@@ -192,11 +168,11 @@ func (s *savedFilters) read(h head) ([]byte, error) {
 		return nil, nil
 	}
 	e, ok := s.blocks[h.id]
-	if !ok || e.size != uint64(h.size) {
+	if !ok || e.Size != uint64(h.size) {
 		return nil, nil
 	}
-	block := make([]byte, e.size)
-	if _, err := s.file.ReadAt(block, int64(e.offset)); err != nil {
+	block := make([]byte, e.Size)
+	if _, err := s.file.ReadAt(block, int64(e.Offset)); err != nil {
 		return nil, fmt.Errorf("saved filter: %w", err)
 	}
 	if err := h.verify(block); err != nil {
@@ -247,9 +223,9 @@ func (f *Filters) save() (err error) {
 // without a filter that can be asked.
 func (f *Filters) savedEntries() (entries []savedEntry, filters []*entry) {
 	add := func(e *entry, tag tableTag) {
-		saved := savedEntry{tag: tag}
+		saved := savedEntry{Tag: tag}
 		if e != nil {
-			saved.id, saved.policy, saved.size = e.id, xxh3.HashString(e.policy.Name()), uint64(e.size)
+			saved.ID, saved.Policy, saved.Size = e.id, xxh3.HashString(e.policy.Name()), uint64(e.size)
 		}
 		entries, filters = append(entries, saved), append(filters, e)
 	}

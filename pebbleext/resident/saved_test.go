@@ -24,25 +24,30 @@ func savedFile(t testing.TB) (file []byte, heads []head, blocks map[identity][]b
 		h := head{id: identify(policy.Name(), block), policy: policy, size: len(block)}
 		heads, blocks[h.id] = append(heads, h), block
 		entries = append(entries, savedEntry{
-			id: h.id, policy: xxh3.HashString(policy.Name()), size: uint64(h.size), tag: tableTag{byte(i)},
+			ID: h.id, Policy: xxh3.HashString(policy.Name()), Size: uint64(h.size), Tag: tableTag{byte(i)},
 		})
 	}
-	entries = append(entries, savedEntry{tag: tableTag{99}}, savedEntry{id: identity{1}, size: 100, tag: tableTag{98}})
+	entries = append(entries, savedEntry{Tag: tableTag{99}}, savedEntry{ID: identity{1}, Size: 100, Tag: tableTag{98}})
 	var out bytes.Buffer
-	require.NoError(t, writeSaved(&out, entries, func(i int) []byte { return blocks[entries[i].id] }))
+	require.NoError(t, writeSaved(&out, entries, func(i int) []byte { return blocks[entries[i].ID] }))
 	return out.Bytes(), heads, blocks
 }
 
-// readAll opens a file of those bytes and checks that whatever it has of the
-// heads is right. It returns how many it has.
-func readAll(t testing.TB, file []byte, heads []head, blocks map[identity][]byte) (n int) {
+// openBytes opens a file of those bytes.
+func openBytes(t testing.TB, file []byte) (*savedFilters, error) {
 	fs := vfs.NewMem()
 	f, err := fs.Create("saved", vfs.WriteCategoryUnspecified)
 	require.NoError(t, err)
 	_, err = f.Write(file)
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	saved, err := openSaved(fs, "saved")
+	return openSaved(fs, "saved")
+}
+
+// readAll opens a file of those bytes and checks that whatever it has of the
+// heads is right. It returns how many it has.
+func readAll(t testing.TB, file []byte, heads []head, blocks map[identity][]byte) (n int) {
+	saved, err := openBytes(t, file)
 	if err != nil {
 		return 0
 	}
@@ -62,6 +67,7 @@ func readAll(t testing.TB, file []byte, heads []head, blocks map[identity][]byte
 
 func TestSavedRoundTrip(t *testing.T) {
 	file, heads, blocks := savedFile(t)
+	require.Equal(t, uint64(2956273912015889164), xxh3.Hash(file), "files that were saved before are read")
 	require.Equal(t, len(heads), readAll(t, file, heads, blocks))
 	var none bytes.Buffer
 	require.NoError(t, writeSaved(&none, nil, nil))
@@ -73,11 +79,14 @@ func TestSavedHeads(t *testing.T) {
 	_, heads, _ := savedFile(t)
 	policy := heads[0].policy
 	policies := map[string]pebble.FilterPolicy{policy.Name(): policy}
-	s := newSavedFilters(nil, []savedEntry{
-		{id: identity{1}, policy: xxh3.HashString(policy.Name()), size: 100, offset: notSaved, tag: tableTag{1}},
-		{id: identity{2}, policy: 7, size: 100, offset: notSaved, tag: tableTag{2}},
-		{offset: notSaved, tag: tableTag{3}},
-	})
+	var file bytes.Buffer
+	require.NoError(t, writeSaved(&file, []savedEntry{
+		{ID: identity{1}, Policy: xxh3.HashString(policy.Name()), Size: 100, Tag: tableTag{1}},
+		{ID: identity{2}, Policy: 7, Size: 100, Tag: tableTag{2}},
+		{Tag: tableTag{3}},
+	}, func(int) []byte { return nil }))
+	s, err := openBytes(t, file.Bytes())
+	require.NoError(t, err)
 	h, ok := s.head(tableTag{1}, policies)
 	require.True(t, ok)
 	require.Equal(t, head{id: identity{1}, policy: policy, size: 100}, h)
@@ -91,6 +100,7 @@ func TestSavedHeads(t *testing.T) {
 	require.Zero(t, h.size, "the table has no filter")
 	_, ok = s.head(tableTag{}, policies)
 	require.False(t, ok, "it is on local disk")
+	require.NoError(t, s.file.Close())
 }
 
 // TestSavedDamaged cuts a file everywhere, and alters each of its bytes.
