@@ -41,7 +41,7 @@ type filters struct {
 func (s *Store) readFilters(ctx context.Context, table pebble.SSTableInfo) (filters, error) {
 	p := table.Properties
 	f := filters{family: None, writtenFor: -1, keys: int64(p.NumEntries - p.NumRangeDeletions)}
-	read, err := ondisk.ReadFilters(ctx, s.dir, s.options, table)
+	read, err := ondisk.ReadFilters(ctx, s.db, s.options, uint64(table.BackingSSTNum))
 	if err != nil {
 		return f, err
 	}

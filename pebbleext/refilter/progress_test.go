@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -33,6 +34,7 @@ func TestTablesMoveAway(t *testing.T) {
 		require.NoError(t, db.Set(fmt.Appendf(nil, "new%06d", i*7919), value, nil))
 	}
 	require.NoError(t, db.Flush())
+	require.Eventually(t, func() bool { return db.Metrics().Levels[5].TablesCount == 1 }, time.Minute, time.Millisecond)
 	require.NoError(t, db.Close())
 	plan := storetest.ParsePlan(t, "L0-L4=none;L5=bloom:40;L6=none")
 	before, err := Run(t.Context(), "db", opts, plan, Settings{DryRun: true})

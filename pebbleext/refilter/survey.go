@@ -92,7 +92,7 @@ func (s *survey) pending(ctx context.Context) (pending []table, err error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			ok, err := s.filtered(ctx, level, info)
+			ok, err := s.filtered(ctx, db, level, info)
 			if err != nil {
 				return nil, ondisk.OneLine(fmt.Errorf("table %06d in L%d: %w", t.number, level, err))
 			}
@@ -106,8 +106,8 @@ func (s *survey) pending(ctx context.Context) (pending []table, err error) {
 
 // filtered reports whether a table has the plan's filters. It fails if the table
 // must not be rewritten.
-func (s *survey) filtered(ctx context.Context, level int, t pebble.SSTableInfo) (bool, error) {
-	ok, err := s.hasFilters(ctx, level, t)
+func (s *survey) filtered(ctx context.Context, db *pebble.DB, level int, t pebble.SSTableInfo) (bool, error) {
+	ok, err := s.hasFilters(ctx, db, level, t)
 	if ok || err != nil {
 		return ok, err
 	}

@@ -16,7 +16,7 @@ import (
 
 // hasFilters reports whether a table's filters are what the plan would write in
 // its level. A table without point keys needs none.
-func (s *survey) hasFilters(ctx context.Context, level int, t pebble.SSTableInfo) (bool, error) {
+func (s *survey) hasFilters(ctx context.Context, db *pebble.DB, level int, t pebble.SSTableInfo) (bool, error) {
 	p := t.Properties
 	if p.NumEntries == p.NumRangeDeletions {
 		return true, nil
@@ -30,7 +30,7 @@ func (s *survey) hasFilters(ctx context.Context, level int, t pebble.SSTableInfo
 		indexfilter.TableRangeBits(p.UserProperties, s.reading.Comparer) != s.plan.Range {
 		return false, nil
 	}
-	return s.hasTableFilter(ctx, t, s.plan.Levels[level])
+	return s.hasTableFilter(ctx, db, t, s.plan.Levels[level])
 }
 
 // hasTableFilter reports whether a table's filter is what the policy would write.
@@ -38,7 +38,7 @@ func (s *survey) hasFilters(ctx context.Context, level int, t pebble.SSTableInfo
 // The level in a block does not count: a table may move to another level of
 // the same policy. Neither do the rounds of twochoice, which leave no trace in
 // a block, nor the parameters of policies that are not Gravel's.
-func (s *survey) hasTableFilter(ctx context.Context, t pebble.SSTableInfo, policy pebble.FilterPolicy) (bool, error) {
+func (s *survey) hasTableFilter(ctx context.Context, db *pebble.DB, t pebble.SSTableInfo, policy pebble.FilterPolicy) (bool, error) {
 	name := t.Properties.FilterPolicyName
 	if policy == nil || policy == pebble.NoFilterPolicy {
 		return name == "", nil
@@ -47,7 +47,7 @@ func (s *survey) hasTableFilter(ctx context.Context, t pebble.SSTableInfo, polic
 	if !ok || name != policy.Name() {
 		return name == policy.Name(), nil
 	}
-	filter, err := ondisk.ReadFilters(ctx, s.dir, s.reading, t)
+	filter, err := ondisk.ReadFilters(ctx, db, s.reading, uint64(t.BackingSSTNum))
 	return err == nil && gravel.Wrote(filter.Block), err
 }
 

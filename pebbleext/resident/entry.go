@@ -26,7 +26,7 @@ type entry struct {
 	use    use
 	tables int    // of the store that have it, as far as known
 	level  int    // the upmost of them
-	file   fileID // of one of them
+	file   uint64 // of one of them
 	born   int    // turn of the keeper in which it came
 	retry  int    // turn from which on it may be loaded, after a failure
 }

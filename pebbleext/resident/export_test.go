@@ -28,7 +28,7 @@ func (f *Filters) HasAll() bool {
 	has := make(map[uint64]bool)
 	for _, e := range f.arena.blocks {
 		if e.tables > 0 {
-			has[e.file.number] = true
+			has[e.file] = true
 		}
 	}
 	return err == nil && !slices.ContainsFunc(files, func(file tableFile) bool { return !has[file.number] })

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
 // load reads filters from their tables, in that order. After one that could not
@@ -31,7 +33,8 @@ func (f *Filters) load(ctx context.Context, wanted []*entry) error {
 }
 
 func (f *Filters) loadOne(ctx context.Context, e *entry) error {
-	block, read, err := f.store.readBlock(ctx, e.file)
+	filters, err := ondisk.ReadFilters(ctx, f.store.db, f.store.opts, e.file)
+	block, read := filters.Block, len(filters.Block)+filters.IndexBytes
 	f.pace(ctx, read+headBytes)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -44,7 +47,7 @@ func (f *Filters) loadOne(ctx context.Context, e *entry) error {
 		if errors.Is(err, errOther) {
 			f.counts.Rejected++
 		}
-		return fmt.Errorf("table %06d: %w", e.file.number, err)
+		return fmt.Errorf("table %06d: %w", e.file, err)
 	}
 	if f.directory.find(e.id) == e && f.place(e, block) {
 		f.counts.Loaded++

@@ -38,12 +38,12 @@ func (s *store) refuse() (guard *external.Guard, barred map[identity]bool, err e
 		return nil, nil, err
 	}
 	barred = make(map[identity]bool)
-	for level, tables := range levels {
+	for _, tables := range levels {
 		for _, t := range tables {
 			if !external.MayRename(t) {
 				continue
 			}
-			h, err := s.readHead(context.Background(), newTableFile(t, level).fileID)
+			h, err := s.readHead(context.Background(), uint64(t.BackingSSTNum))
 			if errors.Is(err, fs.ErrNotExist) {
 				continue // compacted since, into tables that show their own keys
 			}

@@ -2,13 +2,13 @@ package resident
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/objstorage"
 	"github.com/cockroachdb/pebble/v2/sstable"
+
+	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
 // store is the Pebble store whose tables are read.
@@ -31,24 +31,17 @@ func (s *store) report(err error) {
 
 // tableFile is a file that holds a table, or several virtual ones.
 type tableFile struct {
-	fileID
-	level int // the upmost
+	number uint64
+	level  int // the upmost
 	// last is at or after the last prefix of its keys, nil if that is unknown.
 	last []byte
 	tag  tableTag // 0 for a file on local disk
-}
-
-// fileID is all that it takes to open a file.
-type fileID struct {
-	number uint64
-	remote bool // in object storage
 }
 
 func newTableFile(t pebble.SSTableInfo, level int) (f tableFile) {
 	f.number = uint64(t.BackingSSTNum)
 	f.level = level
 	if t.BackingType != pebble.BackingTypeLocal {
-		f.remote = true
 		f.tag = newTableTag(t)
 	}
 	return f
@@ -91,8 +84,8 @@ type head struct {
 const headBytes = 12 << 10
 
 // readHead reads a table's head.
-func (s *store) readHead(ctx context.Context, file fileID) (h head, err error) {
-	err = s.withTable(ctx, file, func(_ objstorage.Readable, r *sstable.Reader) (err error) {
+func (s *store) readHead(ctx context.Context, file uint64) (h head, err error) {
+	err = ondisk.WithTable(ctx, s.db, s.opts, file, func(_ objstorage.Readable, r *sstable.Reader) (err error) {
 		h, err = s.head(ctx, r)
 		return err
 	})
@@ -120,62 +113,3 @@ func (s *store) head(ctx context.Context, r *sstable.Reader) (h head, err error)
 	h.id, h.size = id, int(all.FilterSize)
 	return h, nil
 }
-
-// readBlock reads a table's filter block.
-func (s *store) readBlock(ctx context.Context, file fileID) (block []byte, read int, err error) {
-	err = s.withTable(ctx, file, func(file objstorage.Readable, r *sstable.Reader) error {
-		layout, err := r.Layout()
-		if err != nil {
-			return err
-		}
-		if len(layout.Filter) == 0 {
-			return errors.New("the table has no filter")
-		}
-		handle := layout.Filter[0] // Pebble writes filter blocks uncompressed
-		block = make([]byte, handle.Length)
-		read = len(block)
-		for _, index := range layout.Index {
-			read += int(index.Length)
-		}
-		return file.ReadAt(ctx, block, int64(handle.Offset))
-	})
-	return block, read, err
-}
-
-// withTable opens a table.
-func (s *store) withTable(ctx context.Context, file fileID, do func(objstorage.Readable, *sstable.Reader) error) (err error) {
-	var object objstorage.ObjectMetadata // whose types are internal to Pebble
-	assign(&object.FileType, fileTypeTable)
-	assign(&object.DiskFileNum, file.number)
-	objects := s.db.ObjProvider()
-	defer func() {
-		if err != nil && isGone(objects, object, err) {
-			err = fmt.Errorf("%w: %w", fs.ErrNotExist, err)
-		}
-	}()
-	readable, err := objects.OpenForReading(ctx, object.FileType, object.DiskFileNum, objstorage.OpenOptions{})
-	if err != nil {
-		return err
-	}
-	if file.remote {
-		readable = newEnding(ctx, readable)
-	}
-	r, err := sstable.NewReader(ctx, readable, s.opts.MakeReaderOptions())
-	if err != nil {
-		return err // the reader closed the file
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	return do(readable, r)
-}
-
-// isGone reports whether a file could not be read because the store has removed
-// it. Each object storage has an error of its own for that.
-func isGone(objects objstorage.Provider, object objstorage.ObjectMetadata, err error) bool {
-	known, unknown := objects.Lookup(object.FileType, object.DiskFileNum)
-	return unknown != nil || known.IsRemote() && known.Remote.Storage.IsNotExistError(err)
-}
-
-// fileTypeTable is Pebble's number for tables among its files.
-const fileTypeTable = 2
-
-func assign[N ~int | ~uint64](to *N, n uint64) { *to = N(n) }

@@ -56,7 +56,7 @@ func (f *Filters) isCurrent(t knownTable) bool {
 
 // learn finds out which filter a file's tables have.
 func (f *Filters) learn(ctx context.Context, file tableFile, t *knownTable) error {
-	h, err := f.store.readHead(ctx, file.fileID)
+	h, err := f.store.readHead(ctx, file.number)
 	f.pace(ctx, headBytes)
 	if err == nil {
 		*t, err = f.admit(file, h)
@@ -121,7 +121,7 @@ func (f *Filters) recount(files []tableFile) {
 			continue
 		}
 		if e.tables <= 0 {
-			e.tables, e.file, e.level = 0, file.fileID, file.level // the upmost comes first
+			e.tables, e.file, e.level = 0, file.number, file.level // the upmost comes first
 		}
 		e.tables++
 	}

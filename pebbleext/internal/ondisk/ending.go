@@ -1,4 +1,4 @@
-package resident
+package ondisk
 
 import (
 	"context"
