@@ -39,6 +39,8 @@ func TestUsageErrors(t *testing.T) {
 		{"rn", []string{`"rn"`, "did you mean run?"}},
 		{"--distribution zipf", []string{"--distribution", "zipfian, latest, uniform"}},
 		{"--key-size 7", []string{"--key-size 7", "from 8"}},
+		{"--split 24", []string{"--split 24", "from 0 to 23"}},
+		{"--split 14 --workloads prefix", []string{"--split 14", "13 bytes"}},
 		{"--duration -1s", []string{"--duration -1s"}},
 		{"--duration soon", []string{"--duration", "soon"}},
 		{"--threads 1,0", []string{"--threads 1,0", "1024"}},

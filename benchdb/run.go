@@ -62,6 +62,7 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.Var((*report.Number)(&o.Records), "records", "records in the store")
 	fs.Var(&o.ValueSize, "value-size", "size of a record's value")
 	fs.Var((*report.Number)(&o.KeySize), "key-size", "size of a key in bytes; 0 for YCSB's own keys of up to 23")
+	fs.Var((*report.Number)(&o.Split), "split", "bytes of a key that a Split of the comparer takes for its prefix; 0 for all")
 	fs.Var(&o.CacheSize, "cache-size", "size of the block cache")
 	addFilterMemory(fs, &o.filterMemory)
 	fs.Var(&o.policies, "policies", "policies or level plans, separated by spaces")
@@ -105,6 +106,11 @@ func (o *runOptions) Validate(given func(flag string) bool) error {
 		return usagef("--value-size %v: must be from 1 to %v", o.ValueSize, report.Size(maxValueSize))
 	case o.KeySize != 0 && (o.KeySize < ycsb.MinKeySize || o.KeySize > maxKeySize):
 		return usagef("--key-size %d: must be 0, or from %d to %d", o.KeySize, ycsb.MinKeySize, maxKeySize)
+	case o.Split < 0 || o.Split > o.KeySize.Size():
+		return usagef("--split %d: must be from 0 to %d, the size of a key", o.Split, o.KeySize.Size())
+	case o.Split > o.KeySize.PrefixLength(uint64(o.Records)) && slices.ContainsFunc(o.workloads, func(w ycsb.Workload) bool { return w.Scans == ycsb.Prefixes }):
+		return usagef("--split %d: scans of prefixes ask for %d bytes of so many records; write that or less",
+			o.Split, o.KeySize.PrefixLength(uint64(o.Records)))
 	case o.CacheSize < minCacheSize:
 		return usagef("--cache-size %v: must be at least %v", o.CacheSize, report.Size(minCacheSize))
 	case o.Operations < 1:
@@ -160,6 +166,9 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
 
   # Scans of the keys that begin alike, with prefix filters and without
   benchdb run --workloads prefix,prefix-absent --policies "none none;prefix=length:13"
+
+  # The same against table filters of a store whose comparer splits keys
+  benchdb run --workloads prefix,prefix-absent --split 13 --policies "none pebble-bloom:10 none;prefix=length:13"
 
   # Scans of short ranges, empty and not, with range filters and without
   benchdb run --workloads range-absent,range --policies "none none;range=7"
@@ -366,6 +375,6 @@ func (o *runOptions) load(ctx context.Context, dir string, p policy.Policy, s st
 func (o *runOptions) storeSettings() store.Settings {
 	return store.Settings{
 		Records: o.Records, CacheSize: int64(o.CacheSize),
-		ValueSize: int(o.ValueSize), Keys: o.KeySize, Values: ycsb.NewValues(int(o.ValueSize), o.Seed),
+		ValueSize: int(o.ValueSize), Keys: o.KeySize, Split: o.Split, Values: ycsb.NewValues(int(o.ValueSize), o.Seed),
 	}
 }

@@ -24,10 +24,10 @@ type Lookup string
 
 // The ways: pebble.DB.Get; pebbleext.Reader.Get; pebbleext.Reader.GetMany with
 // batchSize keys; these two with resident filters; a pebble.Iterator with
-// UseL6Filters for each key; Resident with filters that a file keeps while the
-// store is closed, in a Remote; in workloads that only scan, pebble.DB.NewIter,
-// and pebbleext.Reader.NewPrefixIter or NewBoundedIter with prefix filters or
-// range filters.
+// UseL6Filters and SeekPrefixGE for each key or prefix; Resident with filters that
+// a file keeps while the store is closed, in a Remote; in workloads that only scan,
+// pebble.DB.NewIter, and pebbleext.Reader.NewPrefixIter or NewBoundedIter with
+// prefix filters or range filters.
 const (
 	Get           Lookup = "Get"
 	Reader        Lookup = "Reader"
@@ -49,10 +49,16 @@ func (l Lookup) isReader() bool { return l == Reader || l == Batch || l.isReside
 // Lookups returns the ways that make a difference to a workload on a store.
 func (b *Bench) Lookups(w ycsb.Workload, p policy.Policy) (ways []Lookup) {
 	switch {
-	case w.Scans == ycsb.Prefixes && p.Plan.Prefix != nil:
-		ways = []Lookup{Scan, Bounded, Resident}
+	case w.Scans == ycsb.Prefixes:
+		ways = []Lookup{Scan}
+		if b.Split > 0 && p.Filters() {
+			ways = append(ways, L6Filters)
+		}
+		if p.Plan.Prefix != nil {
+			ways = append(ways, Bounded, Resident)
+		}
 	case w.Scans != ycsb.Lengths && p.Plan.Range != 0:
-		ways = []Lookup{Scan, Bounded}
+		return []Lookup{Scan, Bounded}
 	case !w.Lookups():
 		return []Lookup{Scan}
 	case b.Keys != nil:

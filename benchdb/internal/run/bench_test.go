@@ -15,9 +15,15 @@ import (
 
 func newBench(t *testing.T, policies ...string) *Bench {
 	t.Helper()
+	return newSplitBench(t, 0, policies...)
+}
+
+// newSplitBench is newBench with keys that a comparer splits.
+func newSplitBench(t *testing.T, split int, policies ...string) *Bench {
+	t.Helper()
 	b := &Bench{
 		Settings: store.Settings{
-			Records: 3000, CacheSize: 64 << 10, ValueSize: 100, Values: ycsb.NewValues(100, 1),
+			Records: 3000, CacheSize: 64 << 10, ValueSize: 100, Values: ycsb.NewValues(100, 1), Split: split,
 		},
 		Operations: 300, Threads: 1, Seed: 1,
 		Scratch: t.TempDir(), Progress: func(int) {},
@@ -71,6 +77,27 @@ func TestPrefixScans(t *testing.T) {
 			require.Greater(t, row.Reads.Data.Reads, int64(row.Operations), name)
 		}
 		require.Less(t, float64(out.Rows[2].Reads.Data.Reads), most*float64(b.Operations), name)
+	}
+}
+
+// TestPrefixScansWithSplit: table filters of a comparer with a Split save reads of
+// scans, too, and so do filters in memory.
+func TestPrefixScansWithSplit(t *testing.T) {
+	b := newSplitBench(t, 11, "none", "pebble-bloom:10", "bloom:10;prefix=length:11")
+	b.FilterMemory = 1 << 20
+	for name, most := range map[string]float64{"prefix": 1.4, "prefix-absent": 0.15} {
+		out, err := b.Run(t.Context(), workload(t, name))
+		require.NoError(t, err)
+		var lookups []string
+		for _, row := range out.Rows {
+			lookups = append(lookups, row.Lookup)
+			reads := float64(row.Reads.Data.Reads) / float64(b.Operations)
+			require.Equal(t, row.Lookup == "scan", reads > most, "%s, %s %s: %f", name, row.Policy, row.Lookup, reads)
+			if l := Lookup(row.Lookup); l == L6Filters || l == Resident {
+				require.Positive(t, row.Queries.Number(), row.Lookup)
+			}
+		}
+		require.Equal(t, []string{"scan", "scan", "L6", "scan", "L6", "bounded", "resident"}, lookups)
 	}
 }
 

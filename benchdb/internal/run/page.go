@@ -177,7 +177,7 @@ func (v view) environment() report.Table {
 		[2]any{"cache-size", s.CacheSize}, [2]any{"policies", strings.Join(s.Policies, " ")},
 		[2]any{"workloads", strings.Join(s.Workloads, ",")}, [2]any{"operations", s.Operations},
 		[2]any{"absent", s.Absent}, [2]any{"distribution", s.Distribution}, [2]any{"duration", seconds(s.Duration)},
-		[2]any{"key-size", int(s.KeySize)}, [2]any{"threads", s.Threads.String()}, [2]any{"seed", s.Seed},
+		[2]any{"key-size", int(s.KeySize)}, [2]any{"split", s.Split}, [2]any{"threads", s.Threads.String()}, [2]any{"seed", s.Seed},
 		[2]any{"load", s.Load}, [2]any{"direct", s.Direct}, [2]any{"sweep-cache", s.SweepCache}, [2]any{"sweep-memory", s.SweepMemory})
 	if r := s.Remote; r != nil {
 		t.Add("remote", r.Place)

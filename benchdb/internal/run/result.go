@@ -53,7 +53,9 @@ type Settings struct {
 	// Duration is how many seconds operations are timed, 0 for so many operations.
 	Duration float64 `json:"duration"`
 	// KeySize is the size of a key, 0 for YCSB's own.
-	KeySize     ycsb.Keys      `json:"key_size"`
+	KeySize ycsb.Keys `json:"key_size"`
+	// Split is how many bytes of a key are its prefix for Pebble, 0 for all.
+	Split       int            `json:"split"`
 	Threads     report.Numbers `json:"threads"`
 	Seed        uint64         `json:"seed"`
 	Load        string         `json:"load"`

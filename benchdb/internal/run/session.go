@@ -188,7 +188,7 @@ func (b *Bench) workers(s *session, c contender, w ycsb.Workload, sources *sourc
 		case Bounded:
 			worker.bounded = reader
 		case L6Filters:
-			worker.get = l6Filters{db}.get
+			worker.get, worker.l6 = l6Filters{db}.get, true
 		}
 		if w.Mix[ycsb.Insert] > 0 {
 			worker.chunk = 1

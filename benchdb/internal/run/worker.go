@@ -25,6 +25,7 @@ type worker struct {
 	many *pebbleext.Reader // nil unless lookups go in batches
 	// bounded makes iterators with bounds, or is nil for those of pebble.DB.
 	bounded *pebbleext.Reader
+	l6      bool // scans of a prefix seek it by the filters of all levels
 	next    source
 	records *ycsb.Records
 	values  *ycsb.Values
@@ -200,7 +201,11 @@ func (w *worker) scanWithin(op ycsb.Operation, key []byte) error {
 		return err
 	}
 	found := op.Absent
-	for valid := iter.First(); valid; valid = iter.Next() {
+	first := iter.First
+	if w.l6 {
+		first = func() bool { return iter.SeekPrefixGE(key[:op.Prefix]) }
+	}
+	for valid := first(); valid; valid = iter.Next() {
 		found = found || bytes.Equal(iter.Key(), key)
 		if _, err := iter.ValueAndErr(); err != nil {
 			return errors.Join(err, iter.Close())
@@ -216,7 +221,7 @@ func (w *worker) scanWithin(op ycsb.Operation, key []byte) error {
 func (w *worker) newIter(op ycsb.Operation, key []byte) (*pebble.Iterator, error) {
 	prefix := key[:min(op.Prefix, len(key))]
 	lower, upper := w.bounds(op, key, prefix)
-	options := &pebble.IterOptions{LowerBound: lower, UpperBound: upper}
+	options := &pebble.IterOptions{LowerBound: lower, UpperBound: upper, UseL6Filters: w.l6}
 	if w.bounded == nil {
 		return w.db.NewIter(options)
 	}

@@ -28,6 +28,8 @@ type Settings struct {
 	Values    *ycsb.Values
 	ValueSize int
 	Keys      ycsb.Keys
+	// Split is how many bytes of a key are its prefix, 0 for all.
+	Split int
 	// Bucket keeps the tables, if not nil.
 	Bucket *objectstore.Bucket
 }
@@ -243,6 +245,9 @@ func (s Settings) options() *pebble.Options {
 		// The level above L5 holds 4 % of the records; see waves.
 		LBaseMaxBytes: max(s.DataSize()/20, 1),
 		MemTableSize:  uint64(min(max(s.DataSize()/50, 64<<10), 4<<20)),
+	}
+	if s.Split > 0 {
+		opts.Comparer = splitComparer(s.Split)
 	}
 	measurable(opts)
 	return opts
