@@ -181,26 +181,16 @@ func (p *passed) add(keys int64, share float64) {
 	p.keys += float64(keys)
 }
 
-// Rates returns the false-positive rate of each level's filters as measured, of
-// those that are asked where the store is read in such a way. Tables without
-// filters, and with ones that are not known here, let everything pass.
-func (f Filters) Rates(reads levelplan.Reads) (rates levelplan.Rates) {
-	levels := f.byReader
-	if reads.Get { // asks no index filters
-		levels = f.byGet
-	}
-	for level, p := range levels {
-		rates[level] = p.share / max(p.keys, 1)
-	}
-	return rates
-}
+// mean is that of the tables.
+func (p passed) mean() float64 { return p.share / max(p.keys, 1) }
 
-// ByLevel returns the filters as a levelplan.Shape takes them for what lookups
-// read.
+// ByLevel returns the filters as a levelplan.Shape takes them, with their rates
+// as measured. Tables without filters, and with ones that are not known here, let
+// everything pass.
 func (f Filters) ByLevel() (levels levelplan.Filters) {
-	byGet, byReader := f.Rates(levelplan.Reads{Get: true}), f.Rates(levelplan.Reads{})
 	for level := range levels {
-		levels[level] = levelplan.LevelFilters{Rate: byGet[level], Index: byReader[level] / max(byGet[level], 1e-9)}
+		byGet, byReader := f.byGet[level].mean(), f.byReader[level].mean()
+		levels[level] = levelplan.LevelFilters{Rate: byGet, Index: byReader / max(byGet, 1e-9)}
 	}
 	var tables [len(levels)]float64
 	for _, r := range f.Rows {

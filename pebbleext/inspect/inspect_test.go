@@ -207,14 +207,13 @@ func TestIndexFilters(t *testing.T) {
 	require.Equal(t, tables[None], indexed, "tables with index filters have no others")
 	require.Positive(t, tables["bloom"], "tables are left with what they had")
 
-	mean := func(reads levelplan.Reads) (mean float64) {
-		for level, rate := range f.Rates(reads) {
-			mean += rate * all[level]
-		}
-		return mean
+	var byGet, byReader float64
+	for level, filters := range f.ByLevel() {
+		byGet += filters.Rate * all[level]
+		byReader += filters.Rate * filters.Index * all[level]
 	}
-	require.InEpsilon(t, bloom+keys/256, mean(levelplan.Reads{}), 0.1)
-	require.InEpsilon(t, bloom+keys, mean(levelplan.Reads{Get: true}), 0.1, "Get asks no index filters")
+	require.InEpsilon(t, bloom+keys/256, byReader, 0.1)
+	require.InEpsilon(t, bloom+keys, byGet, 0.1, "Get asks no index filters")
 }
 
 // TestBlocksWithoutFilters has data blocks of more keys than a filter takes.
@@ -226,9 +225,9 @@ func TestBlocksWithoutFilters(t *testing.T) {
 	require.Equal(t, 1.0, f.Index[0].Coverage(), "5,000 keys")
 	require.Zero(t, f.Index[1].Coverage(), "40,000 keys")
 	require.Zero(t, f.Index[1].Measured)
-	rates := f.Rates(levelplan.Reads{})
-	require.Less(t, rates[0], 0.01)
-	require.Equal(t, 1.0, rates[6])
+	levels := f.ByLevel()
+	require.Less(t, levels[0].Rate*levels[0].Index, 0.01)
+	require.Equal(t, 1.0, levels[6].Rate*levels[6].Index)
 }
 
 func TestMovedTables(t *testing.T) {
@@ -255,7 +254,13 @@ func TestOtherStores(t *testing.T) {
 		require.Equal(t, "someone else's", f.Rows[0].Family)
 		require.Positive(t, f.Rows[0].Bytes)
 		require.Nil(t, f.Rows[0].Measured)
-		require.Equal(t, levelplan.Rates{0: 1, 6: 1}, f.Rates(levelplan.Reads{}))
+		for level, filters := range f.ByLevel() {
+			if level == 0 || level == 6 {
+				require.Equal(t, levelplan.LevelFilters{Block: filters.Block, Rate: 1, Index: 1}, filters)
+			} else {
+				require.Zero(t, filters)
+			}
+		}
 	})
 	t.Run("unreadable filters", func(t *testing.T) {
 		opts := &pebble.Options{}

@@ -1,6 +1,7 @@
 package levelplan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -53,12 +54,7 @@ const lowerShare = 0.1
 // some. It takes about as long as Forecast. A budget in which no filter fits is
 // an error that names the least useful one.
 func (s Shape) Plan(b Budget) (pebbleext.Plan, error) {
-	if b.Upper == "" {
-		b.Upper = DefaultUpper
-	}
-	if b.Lower == "" {
-		b.Lower = DefaultLower
-	}
+	b.Upper, b.Lower = cmp.Or(b.Upper, DefaultUpper), cmp.Or(b.Lower, DefaultLower)
 	if err := s.validate(); err != nil {
 		return pebbleext.Plan{}, err
 	}
@@ -156,6 +152,9 @@ type step struct {
 	policy *filterpolicy.Policy // nil for none
 	bytes  float64
 	wasted float64 // reads for each lookup
+	// gain is the wasted reads that a byte saves from the step before on. It does
+	// not grow from step to step.
+	gain float64
 }
 
 func newChoice(g group, family string, maxBlock int) (*choice, error) {
@@ -164,88 +163,66 @@ func newChoice(g group, family string, maxBlock int) (*choice, error) {
 		return nil, err
 	}
 	sizes := newBlockSizes(list, g.tableKeys())
-	steps := []step{{nil, 0, g.weight}}
+	steps := []step{{wasted: g.weight, gain: math.Inf(1)}}
 	for _, c := range list {
 		size := sizes.at(c.bits)
 		tooLarge := maxBlock > 0 && size > float64(maxBlock)
 		if !g.filtered || tooLarge || steps[len(steps)-1].wasted < negligible {
 			break
 		}
-		steps = append(steps, step{c.policy, size * float64(g.tables), g.weight * c.rate})
+		steps = addConvex(steps, step{policy: c.policy, bytes: size * float64(g.tables), wasted: g.weight * c.rate})
 	}
-	return &choice{group: g, steps: convex(steps)}, nil
+	return &choice{group: g, steps: steps}, nil
 }
 
-// convex leaves the steps of the lower convex hull, those that some price of
-// memory makes best.
-func convex(steps []step) []step {
+// addConvex adds a step, and leaves those of the lower convex hull, which some
+// price of memory makes best.
+func addConvex(hull []step, s step) []step {
 	// Ribbons between two whole numbers of bits lie on a line; they shall stay.
 	const tolerance = 1e-9
-	var hull []step
-	for _, s := range steps {
-		for len(hull) > 1 && gain(hull[len(hull)-1], s) > gain(hull[len(hull)-2], hull[len(hull)-1])*(1+tolerance) {
-			hull = hull[:len(hull)-1]
+	for {
+		last := hull[len(hull)-1]
+		s.gain = (last.wasted - s.wasted) / (s.bytes - last.bytes)
+		if s.gain <= last.gain*(1+tolerance) {
+			s.gain = min(s.gain, last.gain)
+			return append(hull, s)
 		}
-		hull = append(hull, s)
+		hull = hull[:len(hull)-1]
 	}
-	return hull
 }
-
-// gain is the wasted reads that a byte saves between two steps.
-func gain(a, b step) float64 { return (a.wasted - b.wasted) / (b.bytes - a.bytes) }
 
 // spend chooses for each level, always the step that saves the most for its
 // bytes, and returns the bytes spent: on convex steps no plan of that size is
 // better, and less than a step of each level is left.
 func spend(choices []*choice, bytes float64) (spent float64) {
+	type move struct {
+		*choice
+		to int
+	}
+	var moves []move
 	for _, c := range choices {
 		c.chosen = 0
-	}
-	for open := slices.Clone(choices); len(open) > 0; {
-		i, _ := best(open)
-		c := open[i]
-		cost := c.nextBytes()
-		if c.nextGain() == 0 || spent+cost > bytes { // others may still fit
-			open = slices.Delete(open, i, i+1)
-			continue
+		for to := 1; to < len(c.steps) && c.steps[to].gain > 0; to++ {
+			moves = append(moves, move{c, to})
 		}
-		spent += cost
-		c.chosen++
+	}
+	slices.SortStableFunc(moves, func(a, b move) int { return cmp.Compare(b.steps[b.to].gain, a.steps[a.to].gain) })
+	for _, m := range moves {
+		cost := m.steps[m.to].bytes - m.steps[m.chosen].bytes
+		if m.chosen == m.to-1 && spent+cost <= bytes { // others may still fit
+			m.chosen = m.to
+			spent += cost
+		}
 	}
 	return spent
-}
-
-// best returns the choice whose next step gains the most.
-func best(choices []*choice) (index int, gain float64) {
-	for i, c := range choices {
-		if g := c.nextGain(); g > gain {
-			index, gain = i, g
-		}
-	}
-	return index, gain
-}
-
-// nextGain is 0 if nothing is to be gained.
-func (c *choice) nextGain() float64 {
-	if c.chosen+1 == len(c.steps) {
-		return 0
-	}
-	return gain(c.steps[c.chosen], c.steps[c.chosen+1])
-}
-
-func (c *choice) nextBytes() float64 {
-	if c.chosen+1 == len(c.steps) {
-		return 0
-	}
-	return c.steps[c.chosen+1].bytes - c.steps[c.chosen].bytes
 }
 
 // tooSmall is the error of a budget in which no step fits.
 func tooSmall(choices []*choice, budget int64) error {
 	least := math.Inf(1)
 	for _, c := range choices {
-		if c.nextGain() > 0 {
-			least = min(least, c.nextBytes())
+		if len(c.steps) > 1 && c.steps[1].gain > 0 {
+			least = min(least, c.steps[1].bytes)
 		}
 	}
 	if math.IsInf(least, 1) {

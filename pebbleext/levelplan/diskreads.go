@@ -46,6 +46,14 @@ type LevelFilters struct {
 	IndexBits int
 }
 
+// rate is that of the filters that lookups ask.
+func (l LevelFilters) rate(reads Reads) float64 {
+	if reads.Get {
+		return l.Rate
+	}
+	return l.Rate * l.Index
+}
+
 // Filters returns those that a plan writes, once compactions have brought it to
 // all tables.
 func (s Shape) Filters(plan pebbleext.Plan) (f Filters) {

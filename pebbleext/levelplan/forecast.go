@@ -1,10 +1,6 @@
 package levelplan
 
-import (
-	"math"
-
-	"github.com/gravelkv/gravel/pebbleext"
-)
+import "github.com/gravelkv/gravel/pebbleext"
 
 // Reads is how a store is read.
 type Reads struct {
@@ -54,37 +50,19 @@ func (s Shape) Forecast(plan pebbleext.Plan, reads Reads) (Forecast, error) {
 	if err := s.validate(); err != nil {
 		return Forecast{}, err
 	}
-	var rates Rates
-	var bytes [pebbleext.NumLevels]int64
-	for _, g := range s.groups(reads) {
-		size, rate := expectedFilter(plan.Levels[g.level], g.tableKeys())
-		if plan.Index > 0 && !reads.Get {
-			rate *= math.Exp2(-float64(plan.Index))
-		}
-		rates[g.level] = rate
-		bytes[g.level] = int64(size * float64(g.tables))
-	}
-	return s.forecast(rates, bytes, reads), nil
+	return s.ForecastFilters(s.Filters(plan), reads)
 }
 
-// Rates are the false-positive rates of the levels' filters, 1 for a level
-// without filters.
-type Rates [pebbleext.NumLevels]float64
-
-// ForecastRates is Forecast for filters of known rates; the result has no
-// bytes.
-func (s Shape) ForecastRates(rates Rates, reads Reads) (Forecast, error) {
+// ForecastFilters is Forecast for filters of known sizes and rates.
+func (s Shape) ForecastFilters(filters Filters, reads Reads) (f Forecast, err error) {
 	if err := s.validate(); err != nil {
-		return Forecast{}, err
+		return f, err
 	}
-	return s.forecast(rates, [pebbleext.NumLevels]int64{}, reads), nil
-}
-
-func (s Shape) forecast(rates Rates, bytes [pebbleext.NumLevels]int64, reads Reads) (f Forecast) {
 	for _, g := range s.groups(reads) {
-		l := LevelForecast{Level: g.level, Keys: g.keys, Bytes: bytes[g.level], Rate: 1}
+		bytes := int64(filters[g.level].Block * float64(g.tables))
+		l := LevelForecast{Level: g.level, Keys: g.keys, Bytes: bytes, Rate: 1}
 		if g.filtered {
-			l.Rate = rates[g.level]
+			l.Rate = filters[g.level].rate(reads)
 		}
 		l.Absent, l.Present, l.Mean = g.absent*l.Rate, g.present*l.Rate, g.weight*l.Rate
 		f.Absent += l.Absent
@@ -93,7 +71,7 @@ func (s Shape) forecast(rates Rates, bytes [pebbleext.NumLevels]int64, reads Rea
 		f.Bytes += l.Bytes
 		f.Levels = append(f.Levels, l)
 	}
-	return f
+	return f, nil
 }
 
 // group is a level of the LSM, with all its sublevels: they have one policy.

@@ -151,10 +151,11 @@ func forecast(name string, shape levelplan.Shape, plan pebbleext.Plan, reads lev
 
 // nowPlan describes the filters that a store has.
 func nowPlan(f inspect.Filters, shape levelplan.Shape, reads levelplan.Reads) (Plan, error) {
-	expected, err := shape.ForecastRates(f.Rates(reads), reads)
+	expected, err := shape.ForecastFilters(f.ByLevel(), reads)
 	p := newPlan(now, expected)
 	p.Bytes = tableBytes(f)
 	for i := range p.Levels {
+		p.Levels[i].Bytes = 0
 		for _, row := range f.Rows {
 			if row.Level == p.Levels[i].Level {
 				p.Levels[i].Bytes += row.Bytes
