@@ -23,48 +23,42 @@ import (
 
 // replayOptions are the flags of replay.
 type replayOptions struct {
-	Keys        string
-	Hex, Base64 bool
-	Sample      int
-	Absent      float64
-	Policies    policy.List
-	Forecast    bool
-	CacheSize   report.Size
-	// FilterMemory is for resident filters.
-	FilterMemory filterMemory
-	Threads      int
-	Seed         uint64
-	Dir          string
-	Direct       bool
+	replay.Settings
+	keys         string
+	hex, base64  bool
+	sample       int
+	policies     policy.List
+	filterMemory filterMemory
+	dir          string
+	quiet        bool
 	report.Outputs
-	Quiet bool
 }
 
 func newReplayOptions() *replayOptions {
 	return &replayOptions{
-		Absent: 0.5, CacheSize: 8 << 20, Threads: 1, Seed: 1, // Pebble's own cache
-		FilterMemory: fit,
-		Outputs:      report.Outputs{HTML: "benchdb-replay.html"}, Policies: policy.NewList("bloom:10"),
+		Settings:     replay.Settings{Absent: 0.5, CacheSize: 8 << 20, Threads: 1, Seed: 1}, // Pebble's own cache
+		filterMemory: fit, policies: policy.NewList("bloom:10"),
+		Outputs: report.Outputs{HTML: "benchdb-replay.html"},
 	}
 }
 
 // AddFlags adds the flags to a flag set.
 func (o *replayOptions) AddFlags(fs *pflag.FlagSet) {
-	fs.StringVar(&o.Keys, "keys", o.Keys, "file of keys, one a line, or key trace; - is the standard input")
-	fs.BoolVar(&o.Hex, "hex", o.Hex, "keys are hexadecimal")
-	fs.BoolVar(&o.Base64, "base64", o.Base64, "keys are in base64")
-	fs.Var((*report.Number)(&o.Sample), "sample", "in place of a file, so many keys drawn from the store")
+	fs.StringVar(&o.keys, "keys", o.keys, "file of keys, one a line, or key trace; - is the standard input")
+	fs.BoolVar(&o.hex, "hex", o.hex, "keys are hexadecimal")
+	fs.BoolVar(&o.base64, "base64", o.base64, "keys are in base64")
+	fs.Var((*report.Number)(&o.sample), "sample", "in place of a file, so many keys drawn from the store")
 	fs.Float64Var(&o.Absent, "absent", o.Absent, "share of a sample's keys that are made absent, 0 to 1")
-	fs.Var(&o.Policies, "policies", "policies or level plans to compare, separated by spaces")
+	fs.Var(&o.policies, "policies", "policies or level plans to compare, separated by spaces")
 	fs.BoolVar(&o.Forecast, "forecast", o.Forecast, "rewrite nothing: forecast what the policies would read")
-	fs.Var(&o.CacheSize, "cache-size", "size of the block cache")
-	addFilterMemory(fs, &o.FilterMemory)
+	fs.Var((*report.Size)(&o.CacheSize), "cache-size", "size of the block cache")
+	addFilterMemory(fs, &o.filterMemory)
 	fs.Var((*report.Number)(&o.Threads), "threads", "threads that share the keys")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of a sample")
-	fs.StringVar(&o.Dir, "dir", o.Dir, "new or empty directory to keep the copies in; best on the store's file system")
+	fs.StringVar(&o.dir, "dir", o.dir, "new or empty directory to keep the copies in; best on the store's file system")
 	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")
 	o.Outputs.AddFlags(fs)
-	fs.BoolVar(&o.Quiet, "quiet", o.Quiet, "no progress, no word about the files that are written")
+	fs.BoolVar(&o.quiet, "quiet", o.quiet, "no progress, no word about the files that are written")
 }
 
 // maxSample bounds the memory that a sample takes.
@@ -73,20 +67,18 @@ const maxSample = 100_000_000
 // Validate reports the first flag that is wrong.
 func (o *replayOptions) Validate() error {
 	switch {
-	case o.Keys == "" && o.Sample == 0:
+	case o.keys == "" && o.sample == 0:
 		return usagef("name a file of keys with --keys, or draw some with --sample 10000")
-	case o.Keys != "" && o.Sample != 0:
-		return usagef("--sample %d: keys come from --keys %s; leave one out", o.Sample, o.Keys)
-	case o.Sample > maxSample:
-		return usagef("--sample %d: must be at most %d", o.Sample, maxSample)
+	case o.keys != "" && o.sample != 0:
+		return usagef("--sample %d: keys come from --keys %s; leave one out", o.sample, o.keys)
+	case o.sample > maxSample:
+		return usagef("--sample %d: must be at most %d", o.sample, maxSample)
 	case !(o.Absent >= 0 && o.Absent <= 1):
 		return usagef("--absent %v: must be from 0 to 1", o.Absent)
-	case o.Hex && o.Base64:
+	case o.hex && o.base64:
 		return usagef("--hex and --base64: keys are one or the other")
 	case o.CacheSize < minCacheSize:
-		return usagef("--cache-size %v: must be at least %v", o.CacheSize, report.Size(minCacheSize))
-	case o.FilterMemory < fit:
-		return usagef("--filter-memory %v: must not be negative", &o.FilterMemory)
+		return usagef("--cache-size %v: must be at least %v", report.Size(o.CacheSize), report.Size(minCacheSize))
 	case o.Threads < 1 || o.Threads > maxThreads:
 		return usagef("--threads %d: must be from 1 to %d", o.Threads, maxThreads)
 	}
@@ -146,43 +138,47 @@ func (o *replayOptions) run(ctx context.Context, dir string, stdin io.Reader, st
 		return usagef("--dir: %w", err)
 	}
 	defer func() { err = errors.Join(err, space.Close()) }()
-	if o.Quiet {
+	if o.quiet {
 		stderr = io.Discard
 	}
-	r := &replay.Result{Head: report.NewHead("replay")}
-	return o.Measure(stdout, stderr, r, func() error { return o.measure(ctx, dir, keys, space, r, stderr) })
+	r := &replay.Result{Head: report.NewHead("replay"), Settings: o.Settings}
+	r.Settings.Sampled, r.Settings.Policies = o.sample > 0, o.policies.Texts()
+	return o.Measure(stdout, stderr, r, func() error {
+		defer r.NoteLoad(o.Text, report.StartLoad())
+		return o.measure(ctx, dir, keys, space, r, stderr)
+	})
 }
 
 // space is where the copies lie: where links of the store's tables can be, if no
 // directory is named.
 func (o *replayOptions) space(dir string) (*store.Space, error) {
-	if o.Dir != "" {
-		return store.OpenSpace(o.Dir)
+	if o.dir != "" {
+		return store.OpenSpace(o.dir)
 	}
 	return store.OpenTemporarySpace(checkpoint.Place(dir))
 }
 
 // read reads the keys, none if they are to be drawn.
 func (o *replayOptions) read(stdin io.Reader) (keys [][]byte, err error) {
-	if o.Sample > 0 {
+	if o.sample > 0 {
 		return nil, nil
 	}
 	var decode replay.Encoding
 	switch {
-	case o.Hex:
+	case o.hex:
 		decode = replay.Hex
-	case o.Base64:
+	case o.base64:
 		decode = replay.Base64
 	}
-	if o.Keys == "-" {
+	if o.keys == "-" {
 		return replay.ReadKeys(stdin, "the standard input", decode)
 	}
-	file, err := os.Open(o.Keys)
+	file, err := os.Open(o.keys)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return replay.ReadKeys(file, o.Keys, decode)
+	return replay.ReadKeys(file, o.keys, decode)
 }
 
 // measure takes a view of the store, looks the keys up and forecasts. It prints
@@ -198,26 +194,27 @@ func (o *replayOptions) measure(ctx context.Context, dir string, keys [][]byte, 
 	if err != nil {
 		return err
 	}
-	r.Settings = o.settings(overlaps)
+	r.Settings.Count(overlaps)
 	r.Header(o.Text)
 	copies, err := o.copies(ctx, view, overlaps, space, r, bar)
 	if err != nil {
 		return err
 	}
 	r.PrintStores(o.Text)
+	r.Settings.FilterMemory = o.memory(r)
 	bench := &run.Bench{
-		Settings: store.Settings{CacheSize: int64(o.CacheSize)}, FilterMemory: o.memory(r),
+		Settings: store.Settings{CacheSize: o.CacheSize}, FilterMemory: r.Settings.FilterMemory,
 		Threads: o.Threads, Seed: o.Seed, Direct: o.Direct, Scratch: space.Scratch, Progress: bar.Add,
 	}
-	r.Settings.FilterMemory = bench.FilterMemory
 	for _, c := range copies {
 		if c.Store != nil {
 			bench.Stores = append(bench.Stores, c.Store)
 		}
 	}
 	for _, w := range overlaps.Workloads() {
-		bar.Start(w.Name, w.Steps(bench))
-		done, err := overlaps.Measure(ctx, bench, w)
+		overlaps.Load(bench, w)
+		bar.Start(w.Name, bench.Steps(w.Workload))
+		done, err := bench.Run(ctx, w.Workload)
 		bar.Close()
 		r.Workloads = append(r.Workloads, done)
 		done.Print(o.Text)
@@ -229,7 +226,6 @@ func (o *replayOptions) measure(ctx context.Context, dir string, keys [][]byte, 
 		}
 	}
 	r.PrintForecasts(o.Text)
-	r.PrintLegend(o.Text)
 	return nil
 }
 
@@ -243,7 +239,7 @@ func (o *replayOptions) view(from, to string, r *replay.Result) (v *replay.View,
 			return nil, fmt.Errorf("--direct: %w; choose another place with --dir", err)
 		}
 	}
-	opts, err := replay.Options(to, int64(o.CacheSize))
+	opts, err := replay.Options(to, o.CacheSize)
 	if err != nil {
 		return nil, err
 	}
@@ -253,8 +249,8 @@ func (o *replayOptions) view(from, to string, r *replay.Result) (v *replay.View,
 // survey looks for the keys in the view, which it closes.
 func (o *replayOptions) survey(ctx context.Context, view *replay.View, keys [][]byte) (overlaps *replay.Overlaps, err error) {
 	defer func() { err = errors.Join(err, view.Close()) }()
-	if o.Sample > 0 {
-		if keys, err = view.Sample(ctx, o.Sample, o.Absent, o.Seed); err != nil {
+	if o.sample > 0 {
+		if keys, err = view.Sample(ctx, o.sample, o.Absent, o.Seed); err != nil {
 			return nil, err
 		}
 	}
@@ -272,13 +268,15 @@ func (o *replayOptions) copies(ctx context.Context, view *replay.View, overlaps 
 		return nil, err
 	}
 	copies, r.Stores = append(copies, now), append(r.Stores, now.Description)
-	bar.Start("refiltering", int(now.Description.Bytes)*len(o.Policies.Policies))
-	defer bar.Close()
-	for i, p := range o.Policies.Policies {
-		if o.Forecast {
+	if o.Forecast {
+		for _, p := range o.policies.Policies {
 			copies = append(copies, now.Forecast(p))
-			continue
 		}
+		return copies, nil
+	}
+	bar.Start("refiltering", int(now.Description.Bytes)*len(o.policies.Policies))
+	defer bar.Close()
+	for i, p := range o.policies.Policies {
 		c, err := now.Refilter(ctx, view, space.Store(i+1, p.Text), p, func(n int64) { bar.Add(int(n)) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w; --forecast rewrites nothing", p.Text, err)
@@ -291,17 +289,8 @@ func (o *replayOptions) copies(ctx context.Context, view *replay.View, overlaps 
 // memory is that for resident filters. Forecasts do not know what fits before, so
 // that they have room for all.
 func (o *replayOptions) memory(r *replay.Result) int64 {
-	if o.Forecast && o.FilterMemory == fit {
+	if o.Forecast && o.filterMemory == fit {
 		return math.MaxInt64
 	}
-	return o.FilterMemory.bytes(r.Measured)
-}
-
-func (o *replayOptions) settings(overlaps *replay.Overlaps) replay.Settings {
-	keys, absent, outside := overlaps.Count()
-	return replay.Settings{
-		Keys: keys, Sampled: o.Sample > 0, Absent: float64(absent) / float64(keys), Outside: outside,
-		Policies: o.Policies.Texts(), Forecast: o.Forecast, CacheSize: int64(o.CacheSize),
-		Threads: o.Threads, Seed: o.Seed, Direct: o.Direct,
-	}
+	return o.filterMemory.bytes(r.Measured)
 }

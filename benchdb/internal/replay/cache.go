@@ -32,9 +32,9 @@ type blockID struct {
 }
 
 type cachedBlock struct {
-	id    blockID
-	size  int64
-	again bool
+	id   blockID
+	size int64
+	in   *segment
 }
 
 // onceShare is the part of a shard for blocks that were asked for once.
@@ -62,33 +62,26 @@ func (c cache) ask(id blockID, size int64) bool {
 
 func (s *shard) ask(id blockID, size int64) bool {
 	e, ok := s.blocks[id]
-	if !ok {
-		if size <= s.size {
-			s.put(&s.once, cachedBlock{id: id, size: size})
-			s.trim()
-		}
-		return false
+	switch {
+	case ok:
+		s.put(&s.again, s.take(e))
+	case size <= s.size:
+		s.put(&s.once, cachedBlock{id: id, size: size})
 	}
-	b := s.take(e)
-	b.again = true
-	s.put(&s.again, b)
 	s.trim()
-	return true
+	return ok
 }
 
-func (s *shard) put(g *segment, b cachedBlock) {
-	s.blocks[b.id] = g.PushFront(b)
-	g.free -= b.size
+func (s *shard) put(to *segment, b cachedBlock) {
+	b.in = to
+	s.blocks[b.id] = to.PushFront(b)
+	to.free -= b.size
 }
 
 func (s *shard) take(e *list.Element) cachedBlock {
 	b := e.Value.(cachedBlock)
-	g := &s.once
-	if b.again {
-		g = &s.again
-	}
-	g.Remove(e)
-	g.free += b.size
+	b.in.Remove(e)
+	b.in.free += b.size
 	delete(s.blocks, b.id)
 	return b
 }
@@ -97,9 +90,7 @@ func (s *shard) take(e *list.Element) cachedBlock {
 // among the others.
 func (s *shard) trim() {
 	for s.again.free < 0 {
-		b := s.take(s.again.Back())
-		b.again = false
-		s.put(&s.once, b)
+		s.put(&s.once, s.take(s.again.Back()))
 	}
 	for s.once.free+s.again.free < 0 && s.once.Len() > 0 {
 		s.take(s.once.Back())

@@ -152,9 +152,7 @@ func (s *simulation) run(w Workload) diskio.Counts {
 		}
 		s.lookup(key)
 	}
-	for _, kind := range []diskio.Count{s.reads.Data, s.reads.Index, s.reads.Filter, s.reads.Other} {
-		s.reads.Total = s.reads.Total.Add(kind)
-	}
+	s.reads.Total = s.reads.Sum()
 	return s.reads
 }
 
@@ -172,14 +170,18 @@ func (s *simulation) lookup(key int) {
 		if denied && s.resident[v.table] {
 			continue
 		}
-		partition := s.openIndex(t, &v)
+		index := s.index(t)
+		s.read(&s.reads.Index, blockID{v.table, topIndexOffset}, index.top, index.top)
 		if bytes := s.filterBytes(t); bytes > 0 && s.asks(t) {
 			s.read(&s.reads.Filter, blockID{v.table, filterOffset}, bytes, bytes)
 			if denied {
 				continue
 			}
 		}
-		partition()
+		if index.partitions > 1 && len(v.blocks) > 0 { // read after the table's filter
+			n := v.blocks[0].offset * index.partitions / max(t.info.Properties.DataSize, 1)
+			s.read(&s.reads.Index, blockID{v.table, topIndexOffset - 1 - n}, index.partition, index.partition)
+		}
 		if s.indexDenies(t, &v, key) {
 			continue
 		}
@@ -198,33 +200,34 @@ const (
 	topIndexOffset // of the index, or of its top level; those of partitions are below
 )
 
-// openIndex reads the index of a table. If it is in partitions, the one of a key
-// is only read after the table's filter.
-func (s *simulation) openIndex(t *table, v *visit) (partition func()) {
-	p := t.info.Properties
-	size := p.IndexSize - p.TopLevelIndexSize
-	partitions := max(p.IndexPartitions, 1)
-	if bits := s.indexBits(t); bits != t.index { // 2 bits of a prefix beside those of its fingerprint
-		size += uint64(t.keys()) * uint64(bits+2) / 8
-		partitions = max(partitions, size/indexPartition)
-	}
-	read := func(n uint64, size uint64) {
-		s.read(&s.reads.Index, blockID{v.table, topIndexOffset - n}, int64(size), int64(size))
-	}
-	if partitions == 1 {
-		read(0, size)
-		return func() {}
-	}
-	read(0, p.TopLevelIndexSize)
-	return func() {
-		if len(v.blocks) > 0 {
-			read(1+v.blocks[0].offset*partitions/max(p.DataSize, 1), size/partitions)
-		}
-	}
+// index is what a lookup reads of a table's index: its top, which is all of it
+// unless it is in partitions, and one of those.
+type index struct {
+	top, partition int64
+	partitions     uint64
 }
 
-// indexPartition is the size of partitions of an index with index filters.
-const indexPartition = 4 << 10
+func (s *simulation) index(t *table) index {
+	p := t.info.Properties
+	size, partitions := p.IndexSize-p.TopLevelIndexSize, max(p.IndexPartitions, 1)
+	if bits := s.indexBits(t); bits != t.index {
+		size = max(size+t.fingerprints(bits), t.fingerprints(t.index)) - t.fingerprints(t.index)
+		partitions = max(size/s.partition[t.level], 1)
+	}
+	if partitions == 1 {
+		return index{top: int64(size), partitions: 1}
+	}
+	return index{top: int64(p.TopLevelIndexSize), partition: int64(size / partitions), partitions: partitions}
+}
+
+// fingerprints is the size of index filters: 2 bits of a prefix beside those of
+// its fingerprint.
+func (t *table) fingerprints(bits int) uint64 {
+	if bits == 0 {
+		return 0
+	}
+	return uint64(t.keys()) * uint64(bits+2) / 8
+}
 
 // asks reports whether the table filters of a table's level are asked.
 func (s *simulation) asks(t *table) bool {
@@ -283,7 +286,9 @@ func (s *simulation) choose(w Workload, memory int64) map[int32]bool {
 	}
 	chosen := map[int32]bool{}
 	memory -= residentEntry * int64(len(s.tables))
-	for _, table := range slices.SortedFunc(maps.Keys(saved), func(a, b int32) int { return cmp.Compare(saved[b], saved[a]) }) {
+	for _, table := range slices.SortedFunc(maps.Keys(saved), func(a, b int32) int {
+		return cmp.Or(cmp.Compare(saved[b], saved[a]), cmp.Compare(a, b))
+	}) {
 		if bytes := s.filterBytes(&s.tables[table]); bytes <= memory {
 			memory -= bytes
 			chosen[table] = true

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/benchdb/internal/store"
+	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 )
 
@@ -54,10 +55,10 @@ type Overlaps struct {
 	// reserved is what a memtable takes of the block cache when a store is
 	// opened, whatever is in it.
 	reserved int64
+	// partition is the size of a level's index blocks: a larger index has
+	// partitions of it.
+	partition [pebbleext.NumLevels]uint64
 }
-
-// Truth has the filter blocks of the store.
-func (o *Overlaps) Truth() *store.Truth { return o.truth }
 
 // Survey finds the tables in the way of keys. It opens tables that lie in the
 // way of one and seeks each key in them, so it takes a time in proportion to the
@@ -67,9 +68,13 @@ func (v *View) Survey(ctx context.Context, keys [][]byte) (*Overlaps, error) {
 		View:   v,
 		sorted: make([]int, len(keys)), blocks: map[uint64]*filterBlock{},
 		Overlaps: &Overlaps{
-			keys: keys, Absent: make([]bool, len(keys)), visits: make([][]visit, len(keys)), lower: make([]bool, len(keys)), truth: store.NewTruth(),
-			reserved: int64(min(max(v.opts.MemTableSize, 1), initialMemTable)),
+			keys: keys, Absent: make([]bool, len(keys)), lower: make([]bool, len(keys)),
+			visits: make([][]visit, len(keys)), truth: store.NewTruth(),
+			reserved: int64(min(v.defaults.MemTableSize, initialMemTable)),
 		},
+	}
+	for level := range s.partition {
+		s.partition[level] = uint64(v.defaults.Levels[level].IndexBlockSize)
 	}
 	for i, key := range keys {
 		if err := ctx.Err(); err != nil {
@@ -94,19 +99,6 @@ func (v *View) Survey(ctx context.Context, keys [][]byte) (*Overlaps, error) {
 		s.truth.Add(b.bytes, b.level, b.asked)
 	}
 	return s.Overlaps, nil
-}
-
-// Count counts the keys, those that are absent, and those that lie in no table.
-func (o *Overlaps) Count() (keys, absent, outside int) {
-	for i, visits := range o.visits {
-		if o.Absent[i] {
-			absent++
-		}
-		if !slices.ContainsFunc(visits, func(v visit) bool { return v.overlaps }) {
-			outside++
-		}
-	}
-	return len(o.keys), absent, outside
 }
 
 // initialMemTable is the size of Pebble's first memtable, at most.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
@@ -36,6 +37,21 @@ type Settings struct {
 	Direct       bool   `json:"direct"`
 }
 
+// Count counts the keys.
+func (s *Settings) Count(o *Overlaps) {
+	absent := 0
+	s.Keys, s.Outside = len(o.keys), 0
+	for i, visits := range o.visits {
+		if o.Absent[i] {
+			absent++
+		}
+		if !slices.ContainsFunc(visits, func(v visit) bool { return v.overlaps }) {
+			s.Outside++
+		}
+	}
+	s.Absent = float64(absent) / float64(s.Keys)
+}
+
 // Header prints what is replayed.
 func (r *Result) Header(w io.Writer) {
 	s := r.Settings
@@ -57,7 +73,7 @@ func (r *Result) Header(w io.Writer) {
 func (r *Result) Expect(w Workload, copies []Copy, b *run.Bench) error {
 	m := Memory{Cache: b.CacheSize, Filters: b.FilterMemory}
 	for _, c := range copies {
-		for _, l := range b.Lookups(w.ycsb(), c.Policy) {
+		for _, l := range b.Lookups(w.Workload, c.Policy) {
 			f := Forecast{Workload: w.Name, Policy: c.Policy.Text, Lookup: string(l)}
 			names := waysOf(l)
 			if row := r.row(f); row != nil {
@@ -89,14 +105,16 @@ func (r *Result) row(f Forecast) *run.Row {
 	return nil
 }
 
-// PrintForecasts prints a table for each workload.
+// PrintForecasts prints a table for each workload, explains the columns, and says
+// how good the forecasts are.
 func (r *Result) PrintForecasts(w io.Writer) {
 	for _, t := range r.forecasts() {
 		t.Print(w)
 	}
+	fmt.Fprintf(w, "\nForecasts are within %.0f %% of what was measured, or 2 reads in 100 lookups.\n", math.Ceil(max(100*r.Worst(), 1)))
 }
 
-// forecasts has a table for each workload.
+// forecasts has a table for each workload, and the legends.
 func (r *Result) forecasts() (tables []report.Table) {
 	for i, f := range r.Forecasts {
 		if i == 0 || f.Workload != r.Forecasts[i-1].Workload {
@@ -104,7 +122,7 @@ func (r *Result) forecasts() (tables []report.Table) {
 		}
 		tables[len(tables)-1].Add(f.figures()...)
 	}
-	return tables
+	return append(tables, run.Legend, legend)
 }
 
 func (f Forecast) figures() []string {
@@ -133,13 +151,6 @@ var legend = report.Facts("",
 	[2]any{"way", "the filters asked: all tables', upper levels' (L0-L5), index filters"},
 	[2]any{"Reader", "counted in its best way, timed while it also tries others"})
 
-// PrintLegend explains the tables, and says how good the forecasts are.
-func (r *Result) PrintLegend(w io.Writer) {
-	run.Legend.Print(w)
-	legend.Print(w)
-	fmt.Fprintf(w, "\nForecasts are within %.0f %% of what was measured, or 2 reads in 100 lookups.\n", math.Ceil(max(100*r.Worst(), 1)))
-}
-
 // Worst is the largest difference of a forecast from what was measured. What
 // differs by less than two reads for a hundred lookups does not count: that is
 // chance, which decides what filters let pass.
@@ -155,17 +166,23 @@ func (r *Result) Worst() (worst float64) {
 // Page is the report of benchdb replay.
 func (r *Result) Page() report.Page {
 	s := r.Settings
+	keys := [2]any{"keys", "FILE"}
+	if s.Sampled {
+		keys = [2]any{"sample", s.Keys}
+	}
 	p := report.Page{
 		Title: "Your keys in your store", Summary: r.summary(),
-		Details: []report.Table{r.Table(
-			[2]any{"keys", s.Keys}, [2]any{"absent", s.Absent}, [2]any{"cache-size", report.Size(s.CacheSize)},
-			[2]any{"threads", s.Threads}, [2]any{"direct", s.Direct}, [2]any{"tables", r.View.Tables},
-			[2]any{"data", report.Size(r.View.Bytes).Human()})},
+		Details: []report.Table{
+			r.Table(keys, [2]any{"policies", strings.Join(s.Policies, " ")}, [2]any{"forecast", s.Forecast},
+				[2]any{"cache-size", report.Size(s.CacheSize)}, [2]any{"threads", s.Threads}, [2]any{"seed", s.Seed}, [2]any{"direct", s.Direct}),
+			report.Facts("Keys and store", [2]any{"keys", s.Keys}, [2]any{"absent", report.Percent(s.Absent)},
+				[2]any{"tables", r.View.Tables}, [2]any{"data", report.Size(r.View.Bytes).Human()}),
+		},
 	}
 	for _, w := range r.Workloads {
 		p.Tables = append(p.Tables, w.Table())
 	}
-	p.Tables = slices.Concat(p.Tables, r.forecasts(), []report.Table{run.Legend, legend})
+	p.Tables = append(p.Tables, r.forecasts()...)
 	p.Draw(r.ReadsByWorkload()...)
 	return p
 }

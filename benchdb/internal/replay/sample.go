@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
@@ -55,18 +54,14 @@ func (s *sampler) present(ctx context.Context, tables []pebble.SSTableInfo, n in
 	if sum == 0 {
 		return errors.New("the store has no tables to draw keys from")
 	}
-	draws := make([]uint64, n)
-	for i := range draws {
-		draws[i] = s.random.Uint64N(sum)
-	}
-	slices.Sort(draws)
+	draws := s.sorted(n, sum)
 	end := uint64(0)
 	for _, t := range tables[:used] {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		end += t.Size
-		picked := sort.Search(len(draws), func(i int) bool { return draws[i] >= end })
+		picked, _ := slices.BinarySearch(draws, end)
 		if picked > 0 {
 			if err := s.draw(t, picked); err != nil {
 				return fmt.Errorf("table %s: %w", t.FileNum, err)
@@ -77,6 +72,19 @@ func (s *sampler) present(ctx context.Context, tables []pebble.SSTableInfo, n in
 	return nil
 }
 
+// sorted draws numbers below a bound, in order.
+func (s *sampler) sorted(n int, bound uint64) []uint64 {
+	draws := make([]uint64, n)
+	for i := range draws {
+		draws[i] = s.random.Uint64N(bound)
+	}
+	slices.Sort(draws)
+	return draws
+}
+
+// sets are the kinds of a key that is there.
+var sets = []pebble.InternalKeyKind{sstable.InternalKeyKindSet, sstable.InternalKeyKindSetWithDelete, sstable.InternalKeyKindMerge}
+
 // draw draws keys of a table.
 func (s *sampler) draw(t pebble.SSTableInfo, n int) (err error) {
 	r, err := s.open(t)
@@ -84,19 +92,14 @@ func (s *sampler) draw(t pebble.SSTableInfo, n int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
-	p := t.Properties
-	raw := p.RawKeySize + p.RawValueSize
-	draws := make([]uint64, n)
-	for i := range draws {
-		draws[i] = s.random.Uint64N(max(raw, 1))
-	}
-	slices.Sort(draws)
+	draws := s.sorted(n, max(t.Properties.RawKeySize+t.Properties.RawValueSize, 1))
 	at := uint64(0)
 	for kv := r.iter.First(); kv != nil && len(draws) > 0; kv = r.iter.Next() {
 		at += uint64(kv.K.Size() + kv.V.Len())
-		set := kv.K.Kind() == sstable.InternalKeyKindSet || kv.K.Kind() == sstable.InternalKeyKindSetWithDelete ||
-			kv.K.Kind() == sstable.InternalKeyKindMerge
-		for set && len(draws) > 0 && draws[0] < at {
+		if !slices.Contains(sets, kv.K.Kind()) || len(kv.K.UserKey) == 0 {
+			continue // of an empty key no byte can change
+		}
+		for len(draws) > 0 && draws[0] < at {
 			s.keys = append(s.keys, slices.Clone(kv.K.UserKey))
 			draws = draws[1:]
 		}

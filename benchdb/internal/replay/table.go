@@ -2,15 +2,15 @@ package replay
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/objstorage"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 )
 
 // reader reads one table and notes the blocks that it reads.
@@ -28,20 +28,13 @@ func (v *View) open(info pebble.SSTableInfo) (r *reader, err error) {
 	if info.BackingType != pebble.BackingTypeLocal {
 		return nil, errors.New("it is in shared or external storage")
 	}
-	name := vfs.Default.PathJoin(v.dir, fmt.Sprintf("%06d.sst", uint64(info.BackingSSTNum)))
-	file, err := vfs.Default.Open(name)
+	file, err := vfs.Default.Open(vfs.Default.PathJoin(v.dir, fmt.Sprintf("%06d.sst", uint64(info.BackingSSTNum))))
 	if err != nil {
 		return nil, err
 	}
-	readable, err := sstable.NewSimpleReadable(file)
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	r = &reader{file: &notedFile{Readable: readable}, data: map[uint64]bool{}}
-	opts := v.opts.Clone()
-	opts.EnsureDefaults()
-	if r.table, err = sstable.NewReader(context.Background(), r.file, opts.MakeReaderOptions()); err != nil {
-		return nil, err // the reader closed the file
+	r = &reader{file: &notedFile{File: file}, data: map[uint64]bool{}}
+	if r.table, err = diskio.OpenTable(r.file, v.defaults.MakeReaderOptions()); err != nil {
+		return nil, err
 	}
 	if r.layout, err = r.table.Layout(); err == nil {
 		r.iter, err = r.table.NewIter(sstable.NoTransforms, nil, nil, sstable.DebugHandlesBlobContext)
@@ -66,7 +59,7 @@ func (r *reader) filter() (policy string, block []byte, err error) {
 	}
 	handle := r.layout.Filter[0]
 	block = make([]byte, handle.Length)
-	err = r.file.ReadAt(context.Background(), block, int64(handle.Offset))
+	_, err = r.file.ReadAt(block, int64(handle.Offset))
 	return strings.TrimPrefix(handle.Name, "fullfilter."), block, err
 }
 
@@ -104,16 +97,11 @@ func (r *reader) note() {
 
 // notedFile notes what is read of a table.
 type notedFile struct {
-	objstorage.Readable
+	vfs.File
 	reads []dataBlock
 }
 
-func (f *notedFile) ReadAt(ctx context.Context, p []byte, offset int64) error {
+func (f *notedFile) ReadAt(p []byte, offset int64) (int, error) {
 	f.reads = append(f.reads, dataBlock{uint64(offset), uint64(len(p))})
-	return f.Readable.ReadAt(ctx, p, offset)
-}
-
-func (f *notedFile) NewReadHandle(objstorage.ReadBeforeSize) objstorage.ReadHandle {
-	h := objstorage.MakeNoopReadHandle(f)
-	return &h
+	return f.File.ReadAt(p, offset)
 }

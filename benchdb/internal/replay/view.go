@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/checkpoint"
 )
@@ -15,6 +16,7 @@ type View struct {
 	dir      string
 	opts     *pebble.Options
 	comparer *pebble.Comparer
+	defaults *pebble.Options // opts with Pebble's defaults
 	db       *pebble.DB
 	levels   [][]pebble.SSTableInfo
 }
@@ -31,19 +33,10 @@ func Options(dir string, cacheSize int64) (*pebble.Options, error) {
 	opts.L0CompactionThreshold, opts.L0StopWritesThreshold = math.MaxInt32, math.MaxInt32
 	opts.L0CompactionFileThreshold = math.MaxInt32
 	opts.LBaseMaxBytes = math.MaxInt64
-	opts.Experimental.ReadSamplingMultiplier = -1
-	opts.DisableTableStats = true
-	opts.Logger = quiet{}
+	store.Measurable(opts)
 	pebbleext.Apply(opts, pebbleext.Plan{})
 	return opts, nil
 }
-
-// quiet drops what Pebble logs; what matters comes back as an error.
-type quiet struct{}
-
-func (quiet) Infof(string, ...any)              {}
-func (quiet) Errorf(string, ...any)             {}
-func (quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 
 // OpenView opens a store in a directory with its Options.
 func OpenView(dir string, opts *pebble.Options) (*View, error) {
@@ -53,7 +46,9 @@ func OpenView(dir string, opts *pebble.Options) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &View{dir: dir, opts: opts, comparer: opts.Comparer.EnsureDefaults(), db: db}
+	v := &View{dir: dir, opts: opts, defaults: opts.Clone(), db: db}
+	v.defaults.EnsureDefaults()
+	v.comparer = v.defaults.Comparer
 	if v.levels, err = db.SSTables(pebble.WithProperties()); err != nil {
 		_ = db.Close() // err came first
 		return nil, err

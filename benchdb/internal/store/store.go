@@ -97,7 +97,7 @@ func newStoreOf(dir string, p policy.Policy, s Settings, options func() *pebble.
 func Existing(dir string, p policy.Policy, opts *pebble.Options, truth *Truth) *Store {
 	options := func() *pebble.Options {
 		opts := opts.Clone()
-		measurable(opts)
+		Measurable(opts)
 		return opts
 	}
 	return newStoreOf(dir, p, Settings{CacheSize: opts.CacheSize}, options, truth)
@@ -249,12 +249,12 @@ func (s Settings) options() *pebble.Options {
 	if s.Split > 0 {
 		opts.Comparer = splitComparer(s.Split)
 	}
-	measurable(opts)
+	Measurable(opts)
 	return opts
 }
 
-// measurable makes what is measured of a store repeat.
-func measurable(opts *pebble.Options) {
+// Measurable makes what is measured of a store repeat.
+func Measurable(opts *pebble.Options) {
 	opts.Logger = silent{}
 	// Table statistics and sampled reads start compactions at times that differ
 	// between runs.
