@@ -13,7 +13,7 @@ import (
 var small = []string{"--workloads", "absent", "--operations", "200", "--cache-size", "256KiB", "--latency", "0", "--secondary-cache", "0"}
 
 // remoteRow returns a row; the test fails without it.
-func remoteRow(t *testing.T, r run.Result, policy, lookup string) run.RemoteRow {
+func remoteRow(t *testing.T, r run.Result, policy string, lookup run.Lookup) run.RemoteRow {
 	t.Helper()
 	for _, row := range r.Remote[0].Rows {
 		if row.Policy == policy && row.Lookup == lookup && row.SecondaryCache == 0 {

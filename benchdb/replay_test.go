@@ -143,7 +143,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-func find(t *testing.T, r replay.Result, workload, policy, lookup string) run.Row {
+func find(t *testing.T, r replay.Result, workload, policy string, lookup run.Lookup) run.Row {
 	t.Helper()
 	return row(t, run.Result{Measured: r.Measured}, workload, policy, lookup)
 }

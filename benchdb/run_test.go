@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,13 +45,11 @@ func runJSON(t *testing.T, args ...string) (outcome, run.Result) {
 }
 
 // row returns a workload's row; the test fails without it.
-func row(t *testing.T, r run.Result, workload, policy, lookup string) run.Row {
+func row(t *testing.T, r run.Result, workload, policy string, lookup run.Lookup) run.Row {
 	t.Helper()
 	for _, w := range r.Workloads {
-		for _, row := range w.Rows {
-			if w.Name == workload && row.Policy == policy && row.Lookup == lookup {
-				return row
-			}
+		if row := w.Row(policy, lookup); w.Name == workload && row != nil {
+			return *row
 		}
 	}
 	require.FailNow(t, "no such row", "%s %s %s", workload, policy, lookup)
@@ -123,7 +122,7 @@ func levelQueries(r run.Row, level int) int64 {
 
 func requireSound(t *testing.T, w run.Workload, row run.Row) {
 	t.Helper()
-	name := w.Name + " " + row.Policy + " " + row.Lookup
+	name := fmt.Sprint(w.Name, row.Policy, row.Lookup)
 	require.NotNil(t, row.Timing, name)
 	require.EqualValues(t, 400, row.Timing.Operations, name)
 	require.Positive(t, row.Timing.OperationsPerS, name)
@@ -285,7 +284,7 @@ func TestSweepMemory(t *testing.T) {
 		require.Equal(t, ycsb.AbsentName, row.Workload)
 		require.InDelta(t, row.Ratio*float64(r.FilterBytes()), row.CacheSize+row.FilterMemory, 1)
 		require.EqualValues(t, 400, row.Timing.Operations)
-		name := row.Policy + " " + row.Lookup
+		name := row.Policy + " " + string(row.Lookup)
 		bytes[name] = append(bytes[name], row.Reads.Total.Bytes)
 	}
 	require.Len(t, bytes, 5)

@@ -31,6 +31,14 @@ type BarSeries struct {
 	Values []float64
 }
 
+// Add adds a name, with a value for each series.
+func (f *Bars) Add(name string, values ...float64) {
+	f.Names = append(f.Names, name)
+	for i, v := range values {
+		f.Series[i].Values = append(f.Series[i].Values, v)
+	}
+}
+
 // Grid implements Figure: a row for each name.
 func (f Bars) Grid() Grid {
 	g := Grid{Header: []string{f.Categories}}

@@ -16,9 +16,9 @@ import (
 
 // Forecast is what lookups are expected to read.
 type Forecast struct {
-	Workload string `json:"workload"`
-	Policy   string `json:"policy"`
-	Lookup   string `json:"lookup"`
+	Workload string     `json:"workload"`
+	Policy   string     `json:"policy"`
+	Lookup   run.Lookup `json:"lookup"`
 	// Way is that of the measured row, or if there is none, the one that reads
 	// least.
 	Way string `json:"way"`

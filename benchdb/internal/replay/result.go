@@ -74,7 +74,7 @@ func (r *Result) Expect(w Workload, copies []Copy, b *run.Bench) error {
 	m := Memory{Cache: b.CacheSize, Filters: b.FilterMemory}
 	for _, c := range copies {
 		for _, l := range b.Lookups(w.Workload, c.Policy) {
-			f := Forecast{Workload: w.Name, Policy: c.Policy.Text, Lookup: string(l)}
+			f := Forecast{Workload: w.Name, Policy: c.Policy.Text, Lookup: l}
 			names := waysOf(l)
 			if row := r.row(f); row != nil {
 				measured := row.ReadsPerOp()
@@ -96,10 +96,8 @@ func (r *Result) Expect(w Workload, copies []Copy, b *run.Bench) error {
 // row is the measured one of a forecast, nil if there is none.
 func (r *Result) row(f Forecast) *run.Row {
 	for _, w := range r.Workloads {
-		for i, row := range w.Rows {
-			if w.Name == f.Workload && row.Policy == f.Policy && row.Lookup == f.Lookup {
-				return &w.Rows[i]
-			}
+		if w.Name == f.Workload {
+			return w.Row(f.Policy, f.Lookup)
 		}
 	}
 	return nil
@@ -133,7 +131,7 @@ func (f Forecast) figures() []string {
 			off = fmt.Sprintf("%+.1f", math.Round(1000*f.off())/10+0) // +0 makes -0 0
 		}
 	}
-	return []string{f.Policy, f.Lookup, f.Way, fmt.Sprintf("%.4f", f.ReadsPerOp()), report.Decimals(f.KiBPerOp(), 3), measured, off}
+	return []string{f.Policy, string(f.Lookup), f.Way, fmt.Sprintf("%.4f", f.ReadsPerOp()), report.Decimals(f.KiBPerOp(), 3), measured, off}
 }
 
 // off is how far the forecast is from what was measured, 0 if it was not.
@@ -204,5 +202,5 @@ func (r *Result) summary() string {
 		run.Reader: "pebbleext.Reader", run.Resident: "pebbleext.Reader and filters in memory",
 	}
 	return fmt.Sprintf("Of %s, a lookup takes %s disk reads in the store as it is, by pebble.DB.Get; the fewest measured are %s, with %s by %s.",
-		w.Name, report.Figure(now.ReadsPerOp()), report.Figure(best.ReadsPerOp()), best.Policy, through[run.Lookup(best.Lookup)])
+		w.Name, report.Figure(now.ReadsPerOp()), report.Figure(best.ReadsPerOp()), best.Policy, through[best.Lookup])
 }

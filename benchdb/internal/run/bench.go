@@ -114,6 +114,9 @@ type contender struct {
 	cacheSize int64
 	// filterMemory is the budget of resident filters, if the way uses them.
 	filterMemory int64
+	// readAll fills the cache with everything before reads are counted: a warm-up
+	// alone would leave most of a large one empty.
+	readAll bool
 }
 
 // asksFilters reports whether its operations are counted again without filters.
@@ -171,7 +174,7 @@ func (b *Bench) fs() vfs.FS {
 // count runs the operations twice, with filters and with the same tables'
 // filters off.
 func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload) (Row, error) {
-	row := Row{Policy: c.store.Policy.Text, Lookup: string(c.lookup), Cost: Cost{Operations: b.Operations}}
+	row := Row{Policy: c.store.Policy.Text, Lookup: c.lookup, Cost: Cost{Operations: b.Operations}}
 	filtered, err := b.counted(ctx, c, w, false)
 	if err != nil {
 		return row, err
@@ -214,6 +217,11 @@ func (b *Bench) counted(ctx context.Context, c contender, w ycsb.Workload, unfil
 		return p, err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
+	if c.readAll {
+		if err := s.readAll(ctx); err != nil {
+			return p, err
+		}
+	}
 
 	fs.Reset()
 	queries.Reset()

@@ -72,7 +72,7 @@ func TestPrefixScans(t *testing.T) {
 	for name, most := range map[string]float64{"prefix": 1.05, "prefix-absent": 0.05} {
 		out, err := b.Run(t.Context(), workload(t, name))
 		require.NoError(t, err)
-		require.Equal(t, []string{"scan", "scan", "bounded"}, []string{out.Rows[0].Lookup, out.Rows[1].Lookup, out.Rows[2].Lookup})
+		require.Equal(t, []Lookup{Scan, Scan, Bounded}, []Lookup{out.Rows[0].Lookup, out.Rows[1].Lookup, out.Rows[2].Lookup})
 		for _, row := range out.Rows[:2] {
 			require.Greater(t, row.Reads.Data.Reads, int64(row.Operations), name)
 		}
@@ -88,16 +88,16 @@ func TestPrefixScansWithSplit(t *testing.T) {
 	for name, most := range map[string]float64{"prefix": 1.4, "prefix-absent": 0.15} {
 		out, err := b.Run(t.Context(), workload(t, name))
 		require.NoError(t, err)
-		var lookups []string
+		var lookups []Lookup
 		for _, row := range out.Rows {
 			lookups = append(lookups, row.Lookup)
 			reads := float64(row.Reads.Data.Reads) / float64(b.Operations)
 			require.Equal(t, row.Lookup == "scan", reads > most, "%s, %s %s: %f", name, row.Policy, row.Lookup, reads)
-			if l := Lookup(row.Lookup); l == L6Filters || l == Resident {
+			if row.Lookup == L6Filters || row.Lookup == Resident {
 				require.Positive(t, row.Queries.Number(), row.Lookup)
 			}
 		}
-		require.Equal(t, []string{"scan", "scan", "L6", "scan", "L6", "bounded", "resident"}, lookups)
+		require.Equal(t, []Lookup{Scan, Scan, L6Filters, Scan, L6Filters, Bounded, Resident}, lookups)
 	}
 }
 
@@ -111,7 +111,7 @@ func TestBoundedScans(t *testing.T) {
 	} {
 		out, err := b.Run(t.Context(), workload(t, name))
 		require.NoError(t, err)
-		require.Equal(t, []string{"scan", "scan", "bounded"}, []string{out.Rows[0].Lookup, out.Rows[1].Lookup, out.Rows[2].Lookup})
+		require.Equal(t, []Lookup{Scan, Scan, Bounded}, []Lookup{out.Rows[0].Lookup, out.Rows[1].Lookup, out.Rows[2].Lookup})
 		var reads []float64
 		for _, row := range out.Rows {
 			reads = append(reads, float64(row.Reads.Data.Reads)/float64(b.Operations))
@@ -132,7 +132,7 @@ func TestResidentFilters(t *testing.T) {
 	require.NoError(t, err)
 	resident := 0
 	for _, row := range out.Rows {
-		if !Lookup(row.Lookup).isResident() {
+		if !row.Lookup.isResident() {
 			require.Zero(t, row.ResidentBytes)
 			continue
 		}

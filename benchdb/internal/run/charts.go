@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gravelkv/gravel/benchdb/internal/chart"
-	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
@@ -30,17 +29,13 @@ func (m Measured) readsThrough(lookup Lookup, explained string) chart.Chart {
 		if len(rows) == 0 {
 			continue
 		}
-		bars.Names = append(bars.Names, w.label())
-		for i := range bars.Series {
-			s := &bars.Series[i]
-			reads := 0.0 // of a run that was interrupted
-			for _, row := range rows {
-				if row.Policy == s.Name {
-					reads = row.ReadsPerOp()
-				}
+		reads := make([]float64, len(m.Stores)) // 0 where a run was interrupted
+		for i, s := range m.Stores {
+			if row := w.Row(s.Policy, lookup); row != nil {
+				reads[i] = row.ReadsPerOp()
 			}
-			s.Values = append(s.Values, reads)
 		}
+		bars.Add(w.label(), reads...)
 	}
 	return chart.Chart{
 		Title: fmt.Sprintf("Disk reads per operation through %s", lookup), Figure: bars,
@@ -57,23 +52,24 @@ func (w Workload) label() string {
 }
 
 // throughput shows what more threads bring, with a chart for each workload.
-func (v view) throughput() (charts []chart.Chart) {
-	if len(v.Settings.Threads) < 2 {
+func (r *Result) throughput() (charts []chart.Chart) {
+	if len(r.Settings.Threads) < 2 {
 		return nil
 	}
-	for _, first := range v.swept() {
+	shades := r.shades()
+	for _, first := range r.swept() {
 		plot := chart.XY{X: chart.Axis{Label: "threads"}, Y: chart.Axis{Label: "operations per second", Zero: true}}
-		for _, n := range v.Settings.Threads {
+		for _, n := range r.Settings.Threads {
 			plot.X.Ticks = append(plot.X.Ticks, chart.Tick{Value: float64(n), Label: n.String()})
 		}
-		for _, w := range v.Workloads {
+		for _, w := range r.Workloads {
 			if w.Name != first.Name {
 				continue
 			}
 			for _, row := range w.Rows {
-				if row.Timing != nil && (row.Lookup == string(Get) || row.Lookup == string(Reader)) {
-					s := plot.Of(row.Policy + " " + row.Lookup)
-					s.Shade, s.Line, s.Marks, s.Dashed = v.shades[row.Policy], true, true, row.Lookup == string(Get)
+				if row.Timing != nil && (row.Lookup == Get || row.Lookup == Reader) {
+					s := plot.Of(row.name())
+					s.Shade, s.Line, s.Marks, s.Dashed = shades[row.Policy], true, true, row.Lookup == Get
 					s.Points = append(s.Points, chart.Point{X: float64(w.Threads), Y: row.Timing.OperationsPerS})
 				}
 			}
@@ -87,9 +83,9 @@ func (v view) throughput() (charts []chart.Chart) {
 }
 
 // readsByMemory puts what was measured on what the families' rates let expect.
-func (v view) readsByMemory() chart.Chart {
-	w := v.absent()
-	queries, keys := w.queriesPerLookup(), v.filteredKeys()
+func (r *Result) readsByMemory() chart.Chart {
+	w := r.absent()
+	queries, keys := w.queriesPerLookup(), r.filteredKeys()
 	if queries == 0 || keys == 0 {
 		return chart.Chart{}
 	}
@@ -98,30 +94,24 @@ func (v view) readsByMemory() chart.Chart {
 		X: chart.Axis{Label: "filter memory, " + name},
 		Y: chart.Axis{Label: "disk reads per lookup", Log: true},
 	}
-	for _, curve := range v.Rates {
+	for _, curve := range r.Rates {
 		s := curve.Series()
 		for i, p := range s.Points {
 			s.Points[i] = chart.Point{X: p.X * keys / 8 / unit, Y: queries * p.Y / 100}
 		}
 		figure.Series = append(figure.Series, s)
 	}
+	shades := r.shades()
 	for _, row := range w.of(Reader) {
-		if f := v.store(row.Policy).Filters; f.Bytes > 0 {
-			figure.Series = append(figure.Series, v.point(row, ", measured", float64(f.Bytes)/unit, row.ReadsPerOp()))
+		if f := r.filtersOf(row); f.Bytes > 0 {
+			figure.Series = append(figure.Series,
+				chart.Mark(row.Policy+", measured", shades[row.Policy], float64(f.Bytes)/unit, row.ReadsPerOp()))
 		}
 	}
 	return chart.Chart{
 		Title: "Disk reads against filter memory", Figure: figure,
 		Text: fmt.Sprintf("Each %s through pebbleext.Reader. Points are measured; lines are %.2f queries per lookup times the family's false-positive rate, as if no block were cached. The nearer to the lower left, the better.",
 			w.lookup(), queries),
-	}
-}
-
-// point is a measured one of a row's policy.
-func (v view) point(row Row, suffix string, x, y float64) chart.Series {
-	return chart.Series{
-		Name: row.Policy + suffix, Shade: v.shades[row.Policy], Marks: true,
-		Points: []chart.Point{{X: x, Y: y}},
 	}
 }
 
@@ -138,9 +128,9 @@ func (w Workload) queriesPerLookup() float64 {
 
 // filteredKeys is the number of keys in the filters of a store that has them on
 // all levels.
-func (v view) filteredKeys() float64 {
+func (r *Result) filteredKeys() float64 {
 	keys := int64(0)
-	for _, s := range v.Stores {
+	for _, s := range r.Stores {
 		sum := int64(0)
 		for _, l := range s.Levels {
 			if l.FilterBytes > 0 {
@@ -165,30 +155,29 @@ func byteUnit(size float64) (unit float64, name string) {
 }
 
 // rates compares families, and the policies of the run among them.
-func (v view) rates() chart.Chart {
+func (r *Result) rates() chart.Chart {
 	var points []chart.Series
-	for _, row := range v.absent().of(Reader) {
-		if f := v.store(row.Policy).Filters; row.Queries.FPR != nil && f.Bytes > 0 {
-			points = append(points, v.point(row, ", in the store", f.BitsPerKey, 100**row.Queries.FPR))
+	shades := r.shades()
+	for _, row := range r.absent().of(Reader) {
+		if f := r.filtersOf(row); row.Queries.FPR != nil && f.Bytes > 0 {
+			points = append(points, chart.Mark(row.Policy+", in the store", shades[row.Policy], f.BitsPerKey, 100**row.Queries.FPR))
 		}
 	}
-	return policy.RateChart(v.Rates, points...)
+	return policy.RateChart(r.Rates, points...)
 }
 
 // latency compares the time of lookups.
-func (v view) latency() chart.Chart {
-	w := v.absent()
-	bars := chart.Bars{Values: "latency, µs", Horizontal: true}
-	p50 := chart.BarSeries{Name: "median", Shade: 1}
-	p99 := chart.BarSeries{Name: "99th percentile", Shade: 5}
+func (r *Result) latency() chart.Chart {
+	w := r.absent()
+	bars := chart.Bars{
+		Values: "latency, µs", Horizontal: true,
+		Series: []chart.BarSeries{{Name: "median", Shade: 1}, {Name: "99th percentile", Shade: 5}},
+	}
 	for _, row := range slices.Backward(w.Rows) { // the first on top
 		if t := row.Timing; t != nil {
-			bars.Names = append(bars.Names, row.Policy+" "+row.Lookup)
-			p50.Values = append(p50.Values, float64(t.Latency.P50)/1000)
-			p99.Values = append(p99.Values, float64(t.Latency.P99)/1000)
+			bars.Add(row.name(), float64(t.Latency.P50)/1000, float64(t.Latency.P99)/1000)
 		}
 	}
-	bars.Series = []chart.BarSeries{p50, p99}
 	return chart.Chart{
 		Title: "Latency", Figure: bars,
 		Text: fmt.Sprintf("Each %s, reads served by the %s. Lower is better.", w.lookup(), w.source()),
@@ -196,16 +185,16 @@ func (v view) latency() chart.Chart {
 }
 
 // buildCost compares the time of building filters.
-func (v view) buildCost() chart.Chart {
-	bars := chart.Bars{Values: "ns per key", Horizontal: true}
-	series := chart.BarSeries{Name: "build time, ns per key", Shade: 1}
-	for _, s := range slices.Backward(v.Stores) {
+func (r *Result) buildCost() chart.Chart {
+	bars := chart.Bars{
+		Values: "ns per key", Horizontal: true,
+		Series: []chart.BarSeries{{Name: "build time, ns per key", Shade: 1}},
+	}
+	for _, s := range slices.Backward(r.Stores) {
 		if build := s.Filters.Build; build.Keys > 0 {
-			bars.Names = append(bars.Names, s.Policy)
-			series.Values = append(series.Values, build.PerKey())
+			bars.Add(s.Policy, build.PerKey())
 		}
 	}
-	bars.Series = []chart.BarSeries{series}
 	return chart.Chart{
 		Title: "Build cost", Figure: bars,
 		Text: "Time to add a key to a filter and finish its block, over all tables of the load. Lower is better.",
@@ -214,46 +203,47 @@ func (v view) buildCost() chart.Chart {
 
 // sweeps show where the data fit the cache, so that filters save nothing, and
 // where filters do not.
-func (v view) sweeps() (charts []chart.Chart) {
+func (r *Result) sweeps() (charts []chart.Chart) {
 	data := int64(0)
-	for _, s := range v.Stores {
+	for _, s := range r.Stores {
 		data = max(data, s.Bytes)
 	}
 	cacheText := fmt.Sprintf("Through pebbleext.Reader, with a warm cache. The tables take %s; filters save reads until the cache holds the blocks that lookups ask for. A logarithmic scale has no zero.",
 		report.Size(data).Human())
 	memoryText := fmt.Sprintf("With block caches from a sixteenth of the largest filters, %s, to twice as much, for: no filter and Pebble's own with pebble.DB.Get, Pebble's own with an iterator that uses the filters of L6, and Gravel with pebbleext.Reader, also with three quarters of that memory for resident filters. Lower is better.",
-		report.Size(v.FilterBytes()).Human())
-	for _, w := range v.swept() {
-		cache, memory := ofWorkload(v.CacheSweep, w), ofWorkload(v.MemorySweep, w)
+		report.Size(r.FilterBytes()).Human())
+	for _, w := range r.swept() {
+		cache, memory := ofWorkload(r.CacheSweep, w), ofWorkload(r.MemorySweep, w)
 		charts = append(charts,
 			chart.Chart{
 				Title: "Disk reads against block cache, " + w.name(), Text: cacheText,
-				Figure: v.sweep(cache, "disk reads per lookup", SweepRow.ReadsPerOp),
+				Figure: r.sweep(cache, "disk reads per lookup", SweepRow.ReadsPerOp),
 			},
 			chart.Chart{
 				Title: "Bytes read against memory for filters, " + w.name(), Text: memoryText,
-				Figure: v.sweep(memory, "KiB read per lookup", SweepRow.KiBPerOp),
+				Figure: r.sweep(memory, "KiB read per lookup", SweepRow.KiBPerOp),
 			},
 			chart.Chart{
 				Title: "Time against memory for filters, " + w.name(), Text: memoryText,
-				Figure: v.sweep(memory, "time of a lookup, µs", SweepRow.microseconds),
+				Figure: r.sweep(memory, "time of a lookup, µs", SweepRow.microseconds),
 			})
 	}
 	return charts
 }
 
 // sweep draws a curve for each policy and lookup.
-func (v view) sweep(rows []SweepRow, label string, figure func(SweepRow) float64) chart.XY {
+func (r *Result) sweep(rows []SweepRow, label string, figure func(SweepRow) float64) chart.XY {
+	shades := r.shades()
 	plot := chart.XY{X: chart.Axis{Label: "block cache", Log: true}, Y: chart.Axis{Label: label, Log: true}}
 	for _, row := range rows {
 		name, x, tick := row.Policy, float64(row.CacheSize), cacheSize(row)
 		if row.Ratio > 0 {
-			name, x, tick = row.Policy+" "+row.Lookup, row.Ratio, row.ratio()
+			name, x, tick = row.name(), row.Ratio, row.ratio()
 			plot.X.Label = "block cache and filter memory, in multiples of the filters"
 		}
 		s := plot.Of(name)
-		s.Shade, s.Line, s.Marks = v.shades[row.Policy], true, true
-		s.Dashed = row.Lookup == string(L6Filters) || row.Lookup == string(Resident)
+		s.Shade, s.Line, s.Marks = shades[row.Policy], true, true
+		s.Dashed = row.Lookup == L6Filters || row.Lookup == Resident
 		s.Points = append(s.Points, chart.Point{X: x, Y: figure(row)})
 		if name == plot.Series[0].Name {
 			plot.X.Ticks = append(plot.X.Ticks, chart.Tick{Value: x, Label: tick})
@@ -264,8 +254,8 @@ func (v view) sweep(rows []SweepRow, label string, figure func(SweepRow) float64
 
 // readsByLevel places the reads of absent keys, with a chart for each policy,
 // because their scales differ.
-func (v view) readsByLevel() (charts []chart.Chart) {
-	w := v.absent()
+func (r *Result) readsByLevel() (charts []chart.Chart) {
+	w := r.absent()
 	for _, row := range w.of(Reader) {
 		charts = append(charts, chart.Chart{
 			Title: "Reads by level and block: " + row.Policy, Figure: byLevel(row),
@@ -277,17 +267,12 @@ func (v view) readsByLevel() (charts []chart.Chart) {
 }
 
 func byLevel(row Row) chart.Bars {
-	bars := chart.Bars{Categories: "level", Values: "disk reads per lookup", Stacked: true}
-	for i, name := range []string{"data", "index", "filter", "other"} {
-		s := chart.BarSeries{Name: name, Shade: chart.Shade(i + 1)}
-		for _, l := range row.Reads.ByLevel {
-			count := []diskio.Count{l.Data, l.Index, l.Filter, l.Other}[i]
-			s.Values = append(s.Values, float64(count.Reads)/float64(row.Operations))
-		}
-		bars.Series = append(bars.Series, s)
+	bars := chart.Bars{
+		Categories: "level", Values: "disk reads per lookup", Stacked: true,
+		Series: []chart.BarSeries{{Name: "data", Shade: 1}, {Name: "index", Shade: 2}, {Name: "filter", Shade: 3}, {Name: "other", Shade: 4}},
 	}
 	for _, l := range row.Reads.ByLevel {
-		bars.Names = append(bars.Names, fmt.Sprintf("L%d", l.Level))
+		bars.Add(fmt.Sprintf("L%d", l.Level), row.perOp(l.Data), row.perOp(l.Index), row.perOp(l.Filter), row.perOp(l.Other))
 	}
 	return bars
 }

@@ -16,8 +16,7 @@ import (
 
 // Page is the report of benchdb run.
 func (r *Result) Page() report.Page {
-	v := view{r, r.shades()}
-	p := report.Page{Title: "Filters in a Pebble store", Summary: v.summary(), Details: []report.Table{v.environment()}}
+	p := report.Page{Title: "Filters in a Pebble store", Summary: r.summary(), Details: []report.Table{r.environment()}}
 	for _, w := range r.Workloads {
 		if len(w.Rows) > 0 && len(p.Tables) == 0 {
 			p.Tables = []report.Table{w.Table(), Legend}
@@ -37,17 +36,11 @@ func (r *Result) Page() report.Page {
 		p.Details = append(p.Details, levels(s))
 	}
 	p.Draw(r.ReadsByWorkload()...)
-	p.Draw(v.readsByMemory(), v.rates(), v.latency(), v.buildCost())
-	p.Draw(v.throughput()...)
-	p.Draw(v.sweeps()...)
-	p.Draw(v.readsByLevel()...)
+	p.Draw(r.readsByMemory(), r.rates(), r.latency(), r.buildCost())
+	p.Draw(r.throughput()...)
+	p.Draw(r.sweeps()...)
+	p.Draw(r.readsByLevel()...)
 	return p
-}
-
-// view is a run seen by its page.
-type view struct {
-	*Result
-	shades map[string]chart.Shade // by policy
 }
 
 // noneShade is the shade of no filter in all charts.
@@ -73,19 +66,19 @@ func (m Measured) shades() map[string]chart.Shade {
 	return shades
 }
 
-// store returns the store of a policy.
-func (v view) store(policy string) store.Description {
-	for _, s := range v.Stores {
-		if s.Policy == policy {
-			return s
+// filtersOf returns the filters of a row's store.
+func (m Measured) filtersOf(row Row) store.Filters {
+	for _, s := range m.Stores {
+		if s.Policy == row.Policy {
+			return s.Filters
 		}
 	}
-	return store.Description{}
+	return store.Filters{}
 }
 
 // absent returns the workload of absent keys, empty if there is none.
-func (v view) absent() Workload {
-	for _, w := range v.Workloads {
+func (r *Result) absent() Workload {
+	for _, w := range r.Workloads {
 		if w.Name == ycsb.AbsentName && w.Absent > 0 && len(w.Rows) > 0 {
 			return w
 		}
@@ -96,7 +89,7 @@ func (v view) absent() Workload {
 // of returns the rows of a way to look keys up.
 func (w Workload) of(lookup Lookup) (rows []Row) {
 	for _, row := range w.Rows {
-		if row.Lookup == string(lookup) {
+		if row.Lookup == lookup {
 			rows = append(rows, row)
 		}
 	}
@@ -125,11 +118,11 @@ func (w Workload) lookup() string {
 }
 
 // summary says what the policy with the fewest reads saves.
-func (v view) summary() string {
-	if v.Settings.Remote != nil {
-		return v.remoteSummary()
+func (r *Result) summary() string {
+	if r.Settings.Remote != nil {
+		return r.remoteSummary()
 	}
-	w := v.absent()
+	w := r.absent()
 	if len(w.Rows) == 0 {
 		return "No lookups of absent keys were measured; the charts show what filters save in the workloads that were."
 	}
@@ -137,7 +130,7 @@ func (v view) summary() string {
 	if best == nil {
 		return "No policy with a filter was measured."
 	}
-	filters := v.store(best.Policy).Filters
+	filters := r.filtersOf(*best)
 	text := fmt.Sprintf("With %s (%.1f bits per key, %s of filters) a %s through pebbleext.Reader takes %s disk reads",
 		best.Policy, filters.BitsPerKey, report.Size(filters.Bytes).Human(), w.lookup(), report.Figure(best.ReadsPerOp()))
 	if row := w.find(none, Get); row != nil {
@@ -149,7 +142,7 @@ func (v view) summary() string {
 			text += fmt.Sprintf(" or %s through pebbleext.Reader", report.Figure(pebble.ReadsPerOp()))
 		}
 	}
-	if v.Interrupted {
+	if r.Interrupted {
 		text += "; the run was interrupted"
 	}
 	return text + "."
@@ -170,24 +163,24 @@ func (w Workload) best() (best *Row) {
 }
 
 // environment is where the run took place.
-func (v view) environment() report.Table {
-	s := v.Settings
-	t := v.Table(
+func (r *Result) environment() report.Table {
+	s := r.Settings
+	t := r.Table(
 		[2]any{"records", s.Records}, [2]any{"value-size", s.ValueSize},
 		[2]any{"cache-size", s.CacheSize}, [2]any{"policies", strings.Join(s.Policies, " ")},
 		[2]any{"workloads", strings.Join(s.Workloads, ",")}, [2]any{"operations", s.Operations},
 		[2]any{"absent", s.Absent}, [2]any{"distribution", s.Distribution}, [2]any{"duration", seconds(s.Duration)},
 		[2]any{"key-size", int(s.KeySize)}, [2]any{"split", s.Split}, [2]any{"threads", s.Threads.String()}, [2]any{"seed", s.Seed},
 		[2]any{"load", s.Load}, [2]any{"direct", s.Direct}, [2]any{"sweep-cache", s.SweepCache}, [2]any{"sweep-memory", s.SweepMemory})
-	if r := s.Remote; r != nil {
-		t.Add("remote", r.Place)
-		t.Add("endpoint", r.Endpoint)
-		t.Add("latency", fmt.Sprintf("%g ms for each request, while operations are timed", r.LatencyMS))
-		t.Add("secondary-cache", r.SecondaryCache.Human())
-		t.Add("price", r.Price.words())
+	if remote := s.Remote; remote != nil {
+		t.Add("remote", remote.Place)
+		t.Add("endpoint", remote.Endpoint)
+		t.Add("latency", fmt.Sprintf("%g ms for each request, while operations are timed", remote.LatencyMS))
+		t.Add("secondary-cache", remote.SecondaryCache.Human())
+		t.Add("price", remote.Price.words())
 		return t
 	}
-	t.Add("page cache", v.pageCache())
+	t.Add("page cache", r.pageCache())
 	return t
 }
 
@@ -195,11 +188,11 @@ func (v view) environment() report.Table {
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // pageCache says what served reads below the block cache.
-func (v view) pageCache() string {
-	if v.Settings.Direct {
+func (r *Result) pageCache() string {
+	if r.Settings.Direct {
 		return "bypassed (O_DIRECT): reads are those of the device"
 	}
-	for _, w := range v.Workloads {
+	for _, w := range r.Workloads {
 		if source := w.source(); source != "" {
 			return "in use: reads were served by the " + source
 		}

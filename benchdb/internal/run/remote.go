@@ -88,7 +88,7 @@ func (r *Remote) Run(ctx context.Context, w ycsb.Workload) (RemoteWorkload, erro
 // row measures a contender in four passes: counted and timed, warm and as the
 // first that a process does after a restart.
 func (r *Remote) row(ctx context.Context, c contender, w ycsb.Workload, counter *objectstore.Counter, secondary int64) (row RemoteRow, err error) {
-	row = RemoteRow{Policy: c.store.Policy.Text, Lookup: string(c.lookup), SecondaryCache: secondary}
+	row = RemoteRow{Policy: c.store.Policy.Text, Lookup: c.lookup, SecondaryCache: secondary}
 	dir, err := os.MkdirTemp(r.Scratch, "remote-")
 	if err != nil {
 		return row, err

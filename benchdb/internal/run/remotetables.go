@@ -54,9 +54,9 @@ func (c RemoteCost) perOp(count diskio.Count) float64 {
 // way is the row's lookup, with a sign for a secondary cache.
 func (r RemoteRow) way() string {
 	if r.SecondaryCache > 0 {
-		return r.Lookup + "+"
+		return string(r.Lookup) + "+"
 	}
-	return r.Lookup
+	return string(r.Lookup)
 }
 
 // RemoteLegend explains the tables.
@@ -76,10 +76,7 @@ func (w RemoteWorkload) chart() chart.Chart {
 		Series: []chart.BarSeries{{Name: "warm", Shade: 1}, {Name: "after a restart", Shade: 3}},
 	}
 	for _, row := range w.Rows {
-		bars.Names = append(bars.Names, row.Policy+" "+row.way())
-		for i, c := range []RemoteCost{row.Warm, row.Restart} {
-			bars.Series[i].Values = append(bars.Series[i].Values, c.perOp(c.Requests.Total))
-		}
+		bars.Add(row.Policy+" "+row.way(), row.Warm.perOp(row.Warm.Requests.Total), row.Restart.perOp(row.Restart.Requests.Total))
 	}
 	return chart.Chart{
 		Title: "Requests per operation, " + w.mix(), Figure: bars,
@@ -89,15 +86,15 @@ func (w RemoteWorkload) chart() chart.Chart {
 }
 
 // remoteSummary says what resident filters save.
-func (v view) remoteSummary() string {
-	for _, w := range v.Remote {
+func (r *Result) remoteSummary() string {
+	for _, w := range r.Remote {
 		var pebble, saved *RemoteRow
 		for _, row := range w.Rows {
 			switch {
 			case row.SecondaryCache > 0:
-			case row.Lookup == string(Saved) && saved == nil:
+			case row.Lookup == Saved && saved == nil:
 				saved = &row
-			case row.Lookup == string(Get) && policy.Family(row.Policy) == policy.PebbleBloom && pebble == nil:
+			case row.Lookup == Get && policy.Family(row.Policy) == policy.PebbleBloom && pebble == nil:
 				pebble = &row
 			}
 		}

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"slices"
+
 	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/objectstore"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
@@ -88,7 +90,7 @@ type Workload struct {
 // Row is what one policy and lookup did in a workload.
 type Row struct {
 	Policy string `json:"policy"`
-	Lookup string `json:"lookup"`
+	Lookup Lookup `json:"lookup"`
 	// Way is that of a Reader which has learned which one is best, and takes no
 	// other while it is counted.
 	Way string `json:"way,omitempty"`
@@ -105,6 +107,18 @@ type Row struct {
 	Timing *Timing `json:"timing"`
 }
 
+// name is the row's policy and way.
+func (r Row) name() string { return r.Policy + " " + string(r.Lookup) }
+
+// Row returns the row of a policy and a way to look keys up, nil if there is none.
+func (w Workload) Row(policy string, lookup Lookup) *Row {
+	i := slices.IndexFunc(w.Rows, func(r Row) bool { return r.Policy == policy && r.Lookup == lookup })
+	if i < 0 {
+		return nil
+	}
+	return &w.Rows[i]
+}
+
 // RemoteWorkload is a workload's outcome in stores with tables in a bucket.
 type RemoteWorkload struct {
 	Name   string      `json:"name"`
@@ -115,7 +129,7 @@ type RemoteWorkload struct {
 // RemoteRow is what one policy and lookup did in a workload.
 type RemoteRow struct {
 	Policy         string     `json:"policy"`
-	Lookup         string     `json:"lookup"`
+	Lookup         Lookup     `json:"lookup"`
 	SecondaryCache int64      `json:"secondary_cache"` // bytes on local disk
 	Warm           RemoteCost `json:"warm"`
 	// Restart is that of the first operations of a process.
@@ -136,10 +150,13 @@ type Cost struct {
 	Reads      diskio.Counts `json:"reads"`
 }
 
-// ReadsPerOp is the mean number of reads of an operation.
-func (c Cost) ReadsPerOp() float64 {
-	return float64(c.Reads.Total.Reads) / float64(max(c.Operations, 1))
+// perOp is the mean number of reads of an operation.
+func (c Cost) perOp(reads diskio.Count) float64 {
+	return float64(reads.Reads) / float64(max(c.Operations, 1))
 }
+
+// ReadsPerOp is the mean number of all reads of an operation.
+func (c Cost) ReadsPerOp() float64 { return c.perOp(c.Reads.Total) }
 
 // KiBPerOp is the mean of what an operation reads.
 func (c Cost) KiBPerOp() float64 {
@@ -151,7 +168,7 @@ func (c Cost) KiBPerOp() float64 {
 type SweepRow struct {
 	Workload  string `json:"workload"`
 	Policy    string `json:"policy"`
-	Lookup    string `json:"lookup"`
+	Lookup    Lookup `json:"lookup"`
 	CacheSize int64  `json:"cache_size"`
 	// FilterMemory is the budget of resident filters beside it, 0 without any.
 	FilterMemory int64 `json:"filter_memory,omitempty"`
@@ -162,6 +179,8 @@ type SweepRow struct {
 	// Timing is nil in a sweep of the cache.
 	Timing *Timing `json:"timing,omitempty"`
 }
+
+func (r SweepRow) name() string { return r.Policy + " " + string(r.Lookup) }
 
 // microseconds is the mean time of an operation, the median of the rounds.
 func (r SweepRow) microseconds() float64 {

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -55,7 +56,7 @@ func (b *Bench) open(ctx context.Context, c contender, w ycsb.Workload, v store.
 // begin opens the store of a session in the view's directory. Resident filters
 // are saved in a file, if it has a name.
 func (b *Bench) begin(s *session, c contender, w ycsb.Workload, v store.View, saved string) error {
-	sources, err := b.sources(c.store, w)
+	thread, records, err := b.sources(c.store, w)
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,14 @@ func (b *Bench) begin(s *session, c contender, w ycsb.Workload, v store.View, sa
 		options = append(options, pebbleext.WithWayOf(c.learned))
 	}
 	s.reader = pebbleext.NewReader(s.db, c.store.Comparer(), options...)
-	s.newWorkers = func() []*worker { return b.workers(s, c, w, sources) }
+	s.newWorkers = func() []*worker {
+		workers := make([]*worker, b.Threads)
+		for i := range workers {
+			workers[i] = b.worker(s, c, w)
+			workers[i].next, workers[i].records = thread(i), records
+		}
+		return workers
+	}
 	s.workers = s.newWorkers()
 	for _, worker := range s.workers {
 		worker.verify = v.Reads != nil && b.Values != nil
@@ -172,30 +180,24 @@ func (b *Bench) warmup() int {
 	return max(b.Operations/4, 100)
 }
 
-func (b *Bench) workers(s *session, c contender, w ycsb.Workload, sources *sources) []*worker {
-	db, reader := s.db, s.reader
-	workers := make([]*worker, b.Threads)
-	for i := range workers {
-		worker := &worker{
-			db: db, get: db.Get, records: sources.records, values: b.Values, form: b.Settings.Keys, chunk: batchSize,
-			next: sources.thread(i),
-		}
-		switch c.lookup {
-		case Reader, Resident, Saved:
-			worker.get, worker.bounded = reader.Get, reader
-		case Batch, ResidentBatch:
-			worker.many = reader
-		case Bounded:
-			worker.bounded = reader
-		case L6Filters:
-			worker.get, worker.l6 = l6Filters{db}.get, true
-		}
-		if w.Mix[ycsb.Insert] > 0 {
-			worker.chunk = 1
-		}
-		workers[i] = worker
+// worker returns a worker of a session, without a source of operations.
+func (b *Bench) worker(s *session, c contender, w ycsb.Workload) *worker {
+	worker := &worker{db: s.db, get: s.db.Get, values: b.Values, form: b.Settings.Keys, chunk: batchSize}
+	switch c.lookup {
+	case Reader, Resident, Saved:
+		worker.get, worker.bounded = s.reader.Get, s.reader
+	case Batch, ResidentBatch:
+		worker.many = s.reader
+	case Bounded:
+		worker.bounded = s.reader
+	case L6Filters:
+		worker.l6 = true
+		worker.get = func(key []byte) ([]byte, io.Closer, error) { return getWithL6(s.db, key) }
 	}
-	return workers
+	if w.Mix[ycsb.Insert] > 0 {
+		worker.chunk = 1
+	}
+	return worker
 }
 
 // reset starts latencies from zero.

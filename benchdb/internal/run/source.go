@@ -14,35 +14,21 @@ type Key struct {
 	Absent bool
 }
 
-// sources are those of a session's threads.
-type sources struct {
-	bench    *Bench
-	workload ycsb.Workload
-	records  *ycsb.Records
-	within   func(key []byte) bool
-}
-
-func (b *Bench) sources(st *store.Store, w ycsb.Workload) (*sources, error) {
-	s := &sources{bench: b, workload: w}
+// sources returns a source for each thread of a session, and the records that it
+// draws from and inserts into, nil if keys are given.
+func (b *Bench) sources(st *store.Store, w ycsb.Workload) (thread func(i int) source, records *ycsb.Records, err error) {
 	if b.Keys != nil {
-		return s, nil
+		return func(i int) source { return replay(b.Keys, i, b.Threads) }, nil, nil
 	}
-	s.records = ycsb.NewRecords(uint64(b.Records))
-	var err error
-	s.within, err = st.Within()
-	return s, err
-}
-
-func (s *sources) thread(i int) source {
-	b := s.bench
-	if b.Keys != nil {
-		return replay(b.Keys, i, b.Threads)
-	}
-	g := ycsb.NewGenerator(s.workload, s.records, b.Operations+b.warmup(), b.Seed, i, b.Settings.Keys, s.within)
-	return func(key []byte) (ycsb.Operation, []byte) {
-		op := g.Next()
-		return op, b.Settings.Keys.Append(key, op.Number)
-	}
+	within, err := st.Within()
+	records = ycsb.NewRecords(uint64(b.Records))
+	return func(i int) source {
+		g := ycsb.NewGenerator(w, records, b.Operations+b.warmup(), b.Seed, i, b.Settings.Keys, within)
+		return func(key []byte) (ycsb.Operation, []byte) {
+			op := g.Next()
+			return op, b.Settings.Keys.Append(key, op.Number)
+		}
+	}, records, err
 }
 
 // replay asks for every so many keys from one on, over and over.

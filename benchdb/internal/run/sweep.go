@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
@@ -45,7 +44,7 @@ func (b *Bench) CacheSweep() *Sweep {
 		if size >= data/64 {
 			var point sweepPoint
 			for _, st := range b.Stores {
-				point.contenders = append(point.contenders, contender{store: st, lookup: Reader, cacheSize: size})
+				point.contenders = append(point.contenders, contender{store: st, lookup: Reader, cacheSize: size, readAll: true})
 			}
 			s.points = append(s.points, point)
 		}
@@ -132,11 +131,11 @@ func (s *Sweep) Run(ctx context.Context, w ycsb.Workload) ([]SweepRow, error) {
 func (s *Sweep) point(ctx context.Context, w ycsb.Workload, p sweepPoint) ([]SweepRow, error) {
 	rows := make([]Row, len(p.contenders))
 	for i, c := range p.contenders {
-		reads, err := s.bench.cached(ctx, c, w, !s.timed)
+		pass, err := s.bench.counted(ctx, c, w, false)
 		if err != nil {
 			return nil, fmt.Errorf("%s, cache of %d bytes: %w", c.store.Policy.Text, c.cacheSize, err)
 		}
-		rows[i] = Row{Policy: c.store.Policy.Text, Lookup: string(c.lookup), Cost: Cost{s.bench.Operations, reads}}
+		rows[i] = Row{Policy: c.store.Policy.Text, Lookup: c.lookup, Cost: Cost{s.bench.Operations, pass.reads}}
 	}
 	if s.timed {
 		if err := s.bench.time(ctx, p.contenders, w, rows); err != nil {
@@ -151,32 +150,7 @@ func (s *Sweep) point(ctx context.Context, w ycsb.Workload, p sweepPoint) ([]Swe
 	return swept, nil
 }
 
-// cached counts reads with a warm cache. It may fill the cache with everything
-// first: a warm-up alone would leave most of a large cache empty.
-func (b *Bench) cached(ctx context.Context, c contender, w ycsb.Workload, fill bool) (reads diskio.Counts, err error) {
-	fs := c.store.CountReads(b.fs())
-	s, err := b.open(ctx, c, w, store.View{FS: b.fs(), Reads: fs})
-	if err != nil {
-		return reads, err
-	}
-	defer func() { err = errors.Join(err, s.close()) }()
-	if fill {
-		if err := s.readAll(ctx); err != nil {
-			return reads, err
-		}
-	}
-	if err := s.run(ctx, b.warmup()); err != nil {
-		return reads, err
-	}
-	fs.Reset()
-	if err := s.run(ctx, b.Operations); err != nil {
-		return reads, err
-	}
-	b.Progress(b.Operations)
-	return fs.Counts(), nil
-}
-
-// readAll reads every data block.
+// readAll reads every data block, and warms up again.
 func (s *session) readAll(ctx context.Context) error {
 	iter, err := s.db.NewIterWithContext(ctx, nil)
 	if err != nil {
@@ -185,5 +159,8 @@ func (s *session) readAll(ctx context.Context) error {
 	for valid := iter.First(); valid && ctx.Err() == nil; {
 		valid = iter.Next()
 	}
-	return errors.Join(iter.Close(), ctx.Err())
+	if err := errors.Join(iter.Close(), ctx.Err()); err != nil {
+		return err
+	}
+	return s.run(ctx, s.warmup)
 }

@@ -84,7 +84,7 @@ func (w Workload) Table() report.Table {
 			rate, spread = report.Compact(t.OperationsPerS), report.SpreadText(report.Spread(t.RoundNS))
 			p50, p99 = latency(t.Latency.P50), latency(t.Latency.P99)
 		}
-		t.Add(row.Policy, row.Lookup, readsPerOp(row.Cost), report.Decimals(row.KiBPerOp(), 3), row.skips(), fpr, rate, spread, p50, p99)
+		t.Add(row.Policy, string(row.Lookup), readsPerOp(row.Cost), report.Decimals(row.KiBPerOp(), 3), row.skips(), fpr, rate, spread, p50, p99)
 	}
 	return t
 }
@@ -93,7 +93,7 @@ func (w Workload) Table() report.Table {
 func (w Workload) Print(out io.Writer) {
 	w.Table().Print(out)
 	for _, row := range w.Rows {
-		if row.Lookup == string(Resident) {
+		if row.Lookup == Resident {
 			fmt.Fprintf(out, "%s, resident: %s of filters in memory\n", row.Policy, report.Size(row.ResidentBytes).Human())
 		}
 	}
@@ -151,7 +151,7 @@ func readsPerOp(c Cost) string { return fmt.Sprintf("%.4f", c.ReadsPerOp()) }
 // skips is the share of data-block reads that filters saved, if any was asked.
 // Queries are those of table filters; index filters tell of none.
 func (r Row) skips() string {
-	asked := r.Queries.Number() > 0 || r.SkippedReads > 0 && r.Lookup != string(Get)
+	asked := r.Queries.Number() > 0 || r.SkippedReads > 0 && r.Lookup != Get
 	if !asked || r.Unfiltered.Data.Reads == 0 {
 		return "-"
 	}
@@ -219,7 +219,7 @@ func sweep(caption string, rows []SweepRow, point, figure func(SweepRow) string)
 				t.Header = append(t.Header, point(row))
 			}
 			if i < lines {
-				t.Add(row.Policy, row.Lookup)
+				t.Add(row.Policy, string(row.Lookup))
 			}
 			t.Rows[i%lines] = append(t.Rows[i%lines], figure(row))
 		}

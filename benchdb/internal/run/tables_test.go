@@ -21,7 +21,7 @@ func rate(f float64) *float64 { return &f }
 
 func reads(n int64) diskio.Counts { return diskio.Counts{Total: diskio.Count{Reads: n}} }
 
-func swept(policy, lookup string, ratio float64) SweepRow {
+func swept(policy string, lookup Lookup, ratio float64) SweepRow {
 	return SweepRow{
 		Workload: "absent", Policy: policy, Lookup: lookup, CacheSize: int64(ratio * (16 << 20)), Ratio: ratio,
 		Cost:   Cost{1000, diskio.Counts{Total: diskio.Count{Reads: 1000, Bytes: int64(float64(1000<<10) / ratio)}}},

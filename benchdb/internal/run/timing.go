@@ -1,13 +1,12 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strconv"
 	"time"
+
+	"github.com/prometheus/procfs"
 
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
@@ -151,17 +150,12 @@ func (m *deviceMeter) source(direct bool, bytes int64) string {
 	return PageCache
 }
 
-// deviceReadBytes reads the field read_bytes of /proc/self/io.
+// deviceReadBytes returns what Linux counts for this process.
 func deviceReadBytes() (int64, bool) {
-	status, err := os.ReadFile("/proc/self/io")
+	self, err := procfs.Self()
 	if err != nil {
 		return 0, false
 	}
-	for line := range bytes.Lines(status) {
-		if digits, ok := bytes.CutPrefix(line, []byte("read_bytes: ")); ok {
-			n, err := strconv.ParseInt(string(bytes.TrimSpace(digits)), 10, 64)
-			return n, err == nil
-		}
-	}
-	return 0, false
+	counts, err := self.IO()
+	return int64(counts.ReadBytes), err == nil
 }

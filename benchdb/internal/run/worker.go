@@ -269,11 +269,9 @@ func (w *worker) batch() error {
 	return nil
 }
 
-// l6Filters looks keys up as Pebble can with the filters of all levels.
-type l6Filters struct{ db *pebble.DB }
-
-func (l l6Filters) get(key []byte) ([]byte, io.Closer, error) {
-	iter, err := l.db.NewIter(&pebble.IterOptions{UseL6Filters: true})
+// getWithL6 looks a key up as Pebble can with the filters of all levels.
+func getWithL6(db *pebble.DB, key []byte) ([]byte, io.Closer, error) {
+	iter, err := db.NewIter(&pebble.IterOptions{UseL6Filters: true})
 	if err != nil {
 		return nil, nil, err
 	}
