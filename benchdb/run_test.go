@@ -127,7 +127,9 @@ func requireSound(t *testing.T, w run.Workload, row run.Row) {
 	require.EqualValues(t, 400, row.Timing.Operations, name)
 	require.Positive(t, row.Timing.OperationsPerS, name)
 	require.LessOrEqual(t, row.Timing.Latency.P50, row.Timing.Latency.P99, name)
-	require.Positive(t, row.Reads.Total.Bytes, name)
+	if row.ResidentBytes == 0 { // filters in memory may save every read
+		require.Positive(t, row.Reads.Total.Bytes, name)
+	}
 	require.Zero(t, row.Queries.Unknown, name)
 	if row.Policy == "none" || row.Lookup != "Get" { // a Reader asks filters if that is cheaper
 		return
