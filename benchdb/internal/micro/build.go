@@ -2,9 +2,9 @@ package micro
 
 import (
 	"context"
-	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -52,80 +52,63 @@ func (b *Bench) BuildRounds(keys int) int {
 // Interrupted, it returns the rounds that are done, and no filters.
 func (b *Bench) Build(ctx context.Context, keys, keySize int) (Builds, *Filters, error) {
 	rounds := b.BuildRounds(keys)
-	m := &buildMeter{
-		Bench:     b,
-		filters:   &Filters{newKeySet(keys, keySize), make([][]byte, len(b.Policies))},
-		absent:    newKeySet((b.AbsentKeys+rounds-1)/rounds, keySize),
-		rng:       b.random(keys, keySize),
-		ns:        make([][]float64, len(b.Policies)),
-		positives: make([][]int, len(b.Policies)),
-	}
+	f := &Filters{newKeySet(keys, keySize), make([][]byte, len(b.Policies))}
+	absent := newKeySet((b.AbsentKeys+rounds-1)/rounds, keySize)
+	rng := b.random(keys, keySize)
+	outcomes := make([]buildOutcomes, len(b.Policies))
 	for round := range rounds {
-		if err := m.round(ctx, round); err != nil {
-			return m.result(), nil, err
+		f.keys.draw(rng)
+		absent.draw(rng)
+		for i := range order(round, len(b.Policies)) {
+			if err := ctx.Err(); err != nil {
+				return b.builds(f, absent.len(), outcomes), nil, err
+			}
+			o := &outcomes[i]
+			o.ns = append(o.ns, b.timeBuild(f, i))
+			o.positives = append(o.positives, ask(b.Policies[i], f.blocks[i], absent))
 		}
 		b.Progress(1)
 	}
-	result := m.result()
+	result := b.builds(f, absent.len(), outcomes)
 	for i, p := range b.Policies {
 		if writes(p) {
-			peak := float64(allocated(func() { build(p, m.filters.keys) })) / float64(keys)
+			peak := float64(allocated(func() { build(p, f.keys) })) / float64(keys)
 			result.Rows[i].PeakBytesPerKey = &peak
 		}
 	}
-	return result, m.filters, nil
+	return result, f, nil
 }
 
-type buildMeter struct {
-	*Bench
-	filters   *Filters
-	absent    keySet
-	rng       *rand.ChaCha8
-	ns        [][]float64 // by policy and round
-	positives [][]int     // by policy and round
+// buildOutcomes are those of one policy, by round.
+type buildOutcomes struct {
+	ns        []float64 // per key
+	positives []int
 }
 
-// round lets every policy build and answer once.
-func (m *buildMeter) round(ctx context.Context, round int) error {
-	m.filters.keys.draw(m.rng)
-	m.absent.draw(m.rng)
-	for i := range m.turns(round) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		m.ns[i] = append(m.ns[i], m.build(i))
-		m.positives[i] = append(m.positives[i], ask(m.Policies[i], m.filters.blocks[i], m.absent))
-	}
-	return nil
-}
-
-// build builds a policy's filter and returns the time per key.
-func (m *buildMeter) build(i int) float64 {
-	tables := max(1, keysPerTiming/m.filters.keys.len())
+// timeBuild builds a policy's filter and returns the time per key.
+func (b *Bench) timeBuild(f *Filters, i int) float64 {
+	tables := max(1, keysPerTiming/f.keys.len())
 	begin := time.Now()
 	for range tables {
-		m.filters.blocks[i] = build(m.Policies[i], m.filters.keys)
+		f.blocks[i] = build(b.Policies[i], f.keys)
 	}
-	return nanoseconds(time.Since(begin), tables*m.filters.keys.len())
+	return nanoseconds(time.Since(begin), tables*f.keys.len())
 }
 
-// result returns the rows of all policies if a round is done.
-func (m *buildMeter) result() Builds {
-	builds := Builds{m.filters.keys.len(), m.filters.keys.size, []BuildRow{}}
-	rounds := len(m.positives[len(m.positives)-1])
-	for _, positives := range m.positives {
-		rounds = min(rounds, len(positives))
-	}
+// builds returns the rows of all policies if a round is done.
+func (b *Bench) builds(f *Filters, absent int, outcomes []buildOutcomes) Builds {
+	builds := Builds{f.keys.len(), f.keys.size, []BuildRow{}}
+	fewest := slices.MinFunc(outcomes, func(a, b buildOutcomes) int { return len(a.positives) - len(b.positives) })
+	rounds := len(fewest.positives)
 	if rounds == 0 {
 		return builds
 	}
-	for i, p := range m.Policies {
-		row := BuildRow{Policy: p.Text, Bytes: len(m.filters.blocks[i])}
+	for i, p := range b.Policies {
+		row := BuildRow{Policy: p.Text, Bytes: len(f.blocks[i]), FPR: newRate(outcomes[i].positives[:rounds], absent)}
 		row.BitsPerKey = 8 * float64(row.Bytes) / float64(builds.Keys)
 		row.LowerBound = theory.LowerBoundRate(row.BitsPerKey)
-		row.FPR = newRate(m.positives[i][:rounds], m.absent.len())
 		if writes(p) {
-			t := newTime(m.ns[i], m.ns[m.Baseline])
+			t := newTime(outcomes[i].ns, outcomes[b.Baseline].ns)
 			row.Time = &t
 		}
 		builds.Rows = append(builds.Rows, row)

@@ -2,7 +2,6 @@ package micro
 
 import (
 	"context"
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"runtime/debug"
@@ -74,8 +73,10 @@ func (s *coldSet) ask(core int, keys keySet) int {
 	return yes
 }
 
-func (s *coldSet) time(cores int, keys keySet) (float64, int) {
-	return onCores(cores, keys.len(), s.pick, func(core int) int { return s.ask(core, keys) })
+func (s *coldSet) contender() contender {
+	return contender{s.policy, func(cores int, keys keySet) (float64, int) {
+		return onCores(cores, keys.len(), s.pick, func(core int) int { return s.ask(core, keys) })
+	}, answerTimes{}}
 }
 
 func (b *Bench) newColdSet(size int64, rng *rand.ChaCha8) *coldSet {
@@ -115,14 +116,11 @@ func (b *Bench) Cold(ctx context.Context, keySize int, size int64) (Queries, err
 	all := answerTimes{} // of the baseline
 	var err error
 	for _, i := range b.opponents() {
-		if err = ctx.Err(); err != nil {
-			break
-		}
 		opponent.fill(b.Policies[i], f.blocks[i])
-		own, base := answerTimes{}, answerTimes{}
-		err = b.coldRounds(ctx, f.keys, rng, []*coldSet{baseline, opponent}, []answerTimes{base, own})
-		rows[i] = b.row(b.Policies[i], own, base)
-		for kind, ns := range base {
+		pair := []contender{baseline.contender(), opponent.contender()}
+		err = b.turns(ctx, f.keys, rng, coldTurns, coldBatchSize, pair)
+		rows[i] = b.row(b.Policies[i], pair[1].times, pair[0].times)
+		for kind, ns := range pair[0].times {
 			all[kind] = append(all[kind], ns...)
 		}
 		if err != nil {
@@ -131,31 +129,7 @@ func (b *Bench) Cold(ctx context.Context, keySize int, size int64) (Queries, err
 	}
 	rows[b.Baseline] = b.row(b.Policies[b.Baseline], all, all)
 	for _, row := range rows {
-		if row.OneCore.Absent.Rounds > 0 {
-			q.Rows = append(q.Rows, row)
-		}
+		q.add(row)
 	}
 	return q, err
-}
-
-// coldRounds lets sets take turns and adds to the times of each.
-func (b *Bench) coldRounds(ctx context.Context, present keySet, rng *rand.ChaCha8, sets []*coldSet, times []answerTimes) error {
-	keys := newBatches(coldBatchSize, present.size)
-	for turn := range b.Rounds * coldTurns {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		keys.absent.draw(rng)
-		keys.present.drawFrom(present, rng)
-		for i := range sets {
-			i = (i + turn) % len(sets)
-			if err := b.ask(turn, times[i], keys, sets[i].time); err != nil {
-				return fmt.Errorf("%s: %w", sets[i].policy.Text, err)
-			}
-		}
-		if turn%coldTurns == 0 {
-			b.Progress(1)
-		}
-	}
-	return nil
 }

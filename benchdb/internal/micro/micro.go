@@ -38,12 +38,12 @@ type Bench struct {
 	Progress func(rounds int)
 }
 
-// turns yields the policies' indices, starting with another one in each round
-// so that none always follows the same neighbour first.
-func (b *Bench) turns(round int) iter.Seq[int] {
+// order yields the numbers below n, starting with another one in each round so
+// that none always follows the same neighbour first.
+func order(round, n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for i := range b.Policies {
-			if !yield((i + round) % len(b.Policies)) {
+		for i := range n {
+			if !yield((i + round) % n) {
 				return
 			}
 		}

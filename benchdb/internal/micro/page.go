@@ -14,18 +14,17 @@ import (
 
 // Page is the report of benchdb micro.
 func (r *Result) Page() report.Page {
-	v := microView{r}
 	s := r.Settings
 	p := report.Page{
-		Title: "Filters alone", Summary: v.summary(),
+		Title: "Filters alone", Summary: r.summary(),
 		Details: []report.Table{r.Table(
 			[2]any{"policies", strings.Join(s.Policies, " ")}, [2]any{"keys", s.Keys.String()},
 			[2]any{"key-size", s.KeySize}, [2]any{"key-sizes", s.KeySizes.String()},
 			[2]any{"cold", s.ColdBytes}, [2]any{"rounds", s.Rounds},
-			[2]any{"absent-keys", s.AbsentKeys}, [2]any{"seed", s.Seed})},
+			[2]any{"absent-keys", s.AbsentKeys}, [2]any{"seed", s.Seed}, [2]any{"codecs", len(r.Codecs) > 0})},
 	}
-	largest := v.largest()
-	p.Tables = []report.Table{largest.Table(), v.queries(largest.Keys).Tables()[0], Legend}
+	largest := r.largest()
+	p.Tables = []report.Table{largest.Table(), r.queries(largest.Keys).Tables()[0], Legend}
 	for _, b := range r.Builds {
 		if b.Keys != largest.Keys {
 			p.Details = append(p.Details, b.Table())
@@ -37,21 +36,19 @@ func (r *Result) Page() report.Page {
 	if len(s.Keys) > 0 {
 		p.Details = append(p.Details, CodecTables(int(s.Keys[0]), r.Codecs)...)
 	}
-	p.Draw(v.rates())
-	p.Draw(v.timeAgainstRate()...)
-	p.Draw(v.building("Build cost", "ns per key", "Median time of NewWriter, AddKey and Finish. Lower is better.",
+	p.Draw(r.rates())
+	p.Draw(r.timeAgainstRate()...)
+	p.Draw(r.building("Build cost", "ns per key", "Median time of NewWriter, AddKey and Finish. Lower is better.",
 		func(r BuildRow) *float64 {
 			if r.Time == nil {
 				return nil
 			}
 			return &r.Time.NS
 		}))
-	p.Draw(v.building("Memory of building", "bytes per key", "What a build allocates, its block included, when it begins with empty pools. Lower is better.",
+	p.Draw(r.building("Memory of building", "bytes per key", "What a build allocates, its block included, when it begins with empty pools. Lower is better.",
 		func(r BuildRow) *float64 { return r.PeakBytesPerKey }))
 	return p
 }
-
-type microView struct{ *Result }
 
 // mark adds a point of a policy's filter to those of its family and options of all
 // sizes.
@@ -66,9 +63,9 @@ func mark(plot *chart.XY, text, suffix string, p chart.Point) {
 }
 
 // largest is the builds of the most keys, empty if there are none.
-func (v microView) largest() Builds {
+func (r *Result) largest() Builds {
 	var most Builds
-	for _, b := range v.Builds {
+	for _, b := range r.Builds {
 		if b.Keys > most.Keys && len(b.Rows) > 0 {
 			most = b
 		}
@@ -78,20 +75,20 @@ func (v microView) largest() Builds {
 
 // queries are those that were asked of filters of a number of keys that stay
 // in the cache.
-func (v microView) queries(keys int) Queries {
-	for _, q := range v.Queries {
-		if q.Keys == keys && q.KeySize == v.Settings.KeySize && q.ColdBytes == 0 {
+func (r *Result) queries(keys int) Queries {
+	for _, q := range r.Queries {
+		if q.Keys == keys && q.KeySize == r.Settings.KeySize && q.ColdBytes == 0 {
 			return q
 		}
 	}
 	return Queries{}
 }
 
-func (v microView) summary() string {
-	b := v.largest()
+func (r *Result) summary() string {
+	b := r.largest()
 	var base, least BuildRow
 	for _, row := range b.Rows {
-		if row.Policy == v.Settings.Baseline {
+		if row.Policy == r.Settings.Baseline {
 			base = row
 		}
 	}
@@ -106,16 +103,16 @@ func (v microView) summary() string {
 	text := fmt.Sprintf("In filters of %s keys, %s lets %s %% of absent keys through with %.1f bits per key, where %s lets %s %% through with %.1f",
 		humanize.Comma(int64(b.Keys)), least.Policy, report.Figure(100*least.FPR.Rate), least.BitsPerKey,
 		base.Policy, report.Figure(100*base.FPR.Rate), base.BitsPerKey)
-	if v.Interrupted {
+	if r.Interrupted {
 		text += "; the run was interrupted"
 	}
 	return text + "."
 }
 
 // rates puts the measured filters among the families' curves.
-func (v microView) rates() chart.Chart {
+func (r *Result) rates() chart.Chart {
 	var measured chart.XY
-	for _, row := range v.largest().Rows {
+	for _, row := range r.largest().Rows {
 		if row.Bytes > 0 {
 			mark(&measured, row.Policy, ", measured", chart.Point{X: row.BitsPerKey, Y: 100 * row.FPR.Rate})
 		}
@@ -123,16 +120,16 @@ func (v microView) rates() chart.Chart {
 	if len(measured.Series) == 0 {
 		return chart.Chart{}
 	}
-	return policy.RateChart(v.Rates, measured.Series...)
+	return policy.RateChart(r.Rates, measured.Series...)
 }
 
 // timeAgainstRate compares what a query costs with what it saves, for
 // filters in the cache and for those that were asked at random.
-func (v microView) timeAgainstRate() []chart.Chart {
+func (r *Result) timeAgainstRate() []chart.Chart {
 	var charts []chart.Chart
-	for _, q := range v.Queries {
-		builds := v.of(q.Keys)
-		if q.KeySize != v.Settings.KeySize || len(builds.Rows) == 0 {
+	for _, q := range r.Queries {
+		builds := r.of(q.Keys)
+		if q.KeySize != r.Settings.KeySize || len(builds.Rows) == 0 {
 			continue
 		}
 		where := "one filter in the cache"
@@ -159,19 +156,19 @@ func (v microView) timeAgainstRate() []chart.Chart {
 }
 
 // of returns the builds that tell the rates of filters of a number of keys.
-func (v microView) of(keys int) Builds {
-	for _, b := range v.Builds {
+func (r *Result) of(keys int) Builds {
+	for _, b := range r.Builds {
 		if b.Keys == keys {
 			return b
 		}
 	}
-	return v.largest()
+	return r.largest()
 }
 
 // building compares a figure of building, with bars for each number of keys.
-func (v microView) building(title, values, text string, of func(BuildRow) *float64) chart.Chart {
+func (r *Result) building(title, values, text string, of func(BuildRow) *float64) chart.Chart {
 	bars := chart.Bars{Values: values, Horizontal: true}
-	for i, b := range v.Builds {
+	for i, b := range r.Builds {
 		s := chart.BarSeries{Name: humanize.Comma(int64(b.Keys)) + " keys", Shade: chart.Shade(1 + i%chart.Shades)}
 		for _, row := range slices.Backward(b.Rows) {
 			if value := of(row); value != nil {

@@ -3,6 +3,7 @@ package micro
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"unsafe"
 
@@ -38,47 +39,62 @@ type Answers struct {
 	Present Time `json:"present"`
 }
 
-// batches are the keys of a round.
-type batches struct{ absent, present keySet }
-
-func newBatches(keys, keySize int) batches {
-	return batches{newKeySet(keys, keySize), newKeySet(keys, keySize)}
-}
-
 // kind is what one timing asks.
 type kind struct {
 	present bool
 	cores   int
 }
 
-// kinds lists what every policy is asked in a round, with another kind first in
+// kinds lists what every policy is asked in a turn, with another kind first in
 // each.
-func (b *Bench) kinds(round int) []kind {
+func (b *Bench) kinds(turn int) []kind {
 	kinds := []kind{{false, 1}, {true, 1}}
 	if b.Cores > 1 {
 		kinds = append(kinds, kind{false, b.Cores}, kind{true, b.Cores})
 	}
-	first := round % len(kinds)
+	first := turn % len(kinds)
 	return slices.Concat(kinds[first:], kinds[:first])
 }
 
-// answerTimes are the times of one policy, by kind and round.
+// contender is filters of one policy that are asked.
+type contender struct {
+	policy policy.Filter
+	// ask asks for keys on a number of cores, and returns the time per query and
+	// the number of keys that passed on one core.
+	ask   func(cores int, keys keySet) (ns float64, yes int)
+	times answerTimes
+}
+
+// answerTimes are the times of one policy, by kind and turn.
 type answerTimes map[kind][]float64
 
-// ask times every kind of query once. The function asks for a set of keys
-// on a number of cores, and returns the time per query and the number of keys
-// that passed on one core.
-func (b *Bench) ask(round int, times answerTimes, keys batches, ask func(cores int, keys keySet) (ns float64, yes int)) error {
-	for _, k := range b.kinds(round) {
-		set := keys.absent
-		if k.present {
-			set = keys.present
+// turns lets contenders take turns, a number of them in each round. Each turn asks
+// every kind of query for a batch of new keys.
+func (b *Bench) turns(ctx context.Context, present keySet, rng *rand.ChaCha8, perRound, batch int, contenders []contender) error {
+	absentKeys, presentKeys := newKeySet(batch, present.size), newKeySet(batch, present.size)
+	for turn := range b.Rounds * perRound {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		ns, yes := ask(k.cores, set)
-		if k.present && yes != set.len() {
-			return fmt.Errorf("the filter lost %d of %d present keys", set.len()-yes, set.len())
+		absentKeys.draw(rng)
+		presentKeys.drawFrom(present, rng)
+		for i := range order(turn, len(contenders)) {
+			c := contenders[i]
+			for _, k := range b.kinds(turn) {
+				keys := absentKeys
+				if k.present {
+					keys = presentKeys
+				}
+				ns, yes := c.ask(k.cores, keys)
+				if k.present && yes != batch {
+					return fmt.Errorf("%s: the filter lost %d of %d present keys", c.policy.Text, batch-yes, batch)
+				}
+				c.times[k] = append(c.times[k], ns)
+			}
 		}
-		times[k] = append(times[k], ns)
+		if turn%perRound == 0 {
+			b.Progress(1)
+		}
 	}
 	return nil
 }
@@ -101,33 +117,26 @@ func (b *Bench) row(p policy.Filter, own, baseline answerTimes) QueryRow {
 // fits. Interrupted, it returns the rounds that are done.
 func (b *Bench) InCache(ctx context.Context, f *Filters) (Queries, error) {
 	q := Queries{Keys: f.keys.len(), KeySize: f.keys.size, Rows: []QueryRow{}}
-	times := make([]answerTimes, len(b.Policies))
-	blocks := make([][]byte, len(b.Policies))
-	for i, block := range f.blocks {
-		times[i], blocks[i] = answerTimes{}, place(block)
+	var contenders []contender
+	for i, p := range b.Policies {
+		block := place(f.blocks[i])
+		contenders = append(contenders, contender{p, func(cores int, keys keySet) (float64, int) {
+			return onCores(cores, keys.len(), func(int) { touch(block) }, func(int) int { return ask(p, block, keys) })
+		}, answerTimes{}})
 	}
-	keys, rng := newBatches(batchSize, f.keys.size), b.random(f.keys.len(), f.keys.size+1)
-	done := 0
-	for ; done < b.Rounds && ctx.Err() == nil; done++ {
-		keys.absent.draw(rng)
-		keys.present.drawFrom(f.keys, rng)
-		for i := range b.turns(done) {
-			p, block := b.Policies[i], blocks[i]
-			err := b.ask(done, times[i], keys, func(cores int, keys keySet) (float64, int) {
-				return onCores(cores, keys.len(), func(int) { touch(block) }, func(int) int { return ask(p, block, keys) })
-			})
-			if err != nil {
-				return q, fmt.Errorf("%s: %w", p.Text, err)
-			}
-		}
-		b.Progress(1)
+	rng := b.random(f.keys.len(), f.keys.size+1)
+	err := b.turns(ctx, f.keys, rng, 1, batchSize, contenders)
+	for i, p := range b.Policies {
+		q.add(b.row(p, contenders[i].times, contenders[b.Baseline].times))
 	}
-	if done > 0 {
-		for i, p := range b.Policies {
-			q.Rows = append(q.Rows, b.row(p, times[i], times[b.Baseline]))
-		}
+	return q, err
+}
+
+// add adds a row unless no round of it is done.
+func (q *Queries) add(r QueryRow) {
+	if r.OneCore.Absent.Rounds > 0 {
+		q.Rows = append(q.Rows, r)
 	}
-	return q, ctx.Err()
 }
 
 // place copies a block to 16 bytes past a multiple of 64, where three out of

@@ -38,48 +38,46 @@ type RatePoint struct {
 // Curves returns the rates of all families and the lower bound, the same in every
 // process. Gravel's are by its formulas and tables, those of others are measured by
 // the first call, for about a second.
-var Curves = sync.OnceValue(func() []Curve {
+var Curves = sync.OnceValue(func() (curves []Curve) {
+	for _, family := range []string{"bloom", "twochoice", "dense", "ribbon", "compressed"} {
+		curves = append(curves, computed(family))
+	}
 	bound := Curve{Name: LowerBound}
 	for bits := minBits; bits <= maxBits; bits++ {
-		bound.Points = append(bound.Points, RatePoint{
-			BitsPerKey: float64(bits), FPR: theory.LowerBoundRate(float64(bits)),
-		})
+		bound.add(float64(bits), theory.LowerBoundRate(float64(bits)))
 	}
-	return []Curve{
-		computed("bloom", "bloom:%d"),
-		computed("twochoice", "twochoice:%d"),
-		computed("dense", "dense:%d"),
-		computed("ribbon", "ribbon:%d"),
-		computed("compressed", "compressed:%d"),
-		measured(PebbleBloom, "pebble-bloom:4", "pebble-bloom:6", "pebble-bloom:8", "pebble-bloom:10",
-			"pebble-bloom:12", "pebble-bloom:14", "pebble-bloom:16", "pebble-bloom:18", "pebble-bloom:20"),
-		measured("binaryfuse", "binaryfuse:8", "binaryfuse:16"),
-		bound, // drawn over a family that reaches it
-	}
+	return append(curves,
+		measured(PebbleBloom, 4, 6, 8, 10, 12, 14, 16, 18, 20),
+		measured("binaryfuse", 8, 16),
+		bound) // drawn over a family that reaches it
 })
 
-// computed is a family of Gravel's; the format makes a policy of bits per key.
-func computed(name, format string) Curve {
-	c := Curve{Name: name}
+func (c *Curve) add(bitsPerKey, rate float64) {
+	c.Points = append(c.Points, RatePoint{BitsPerKey: bitsPerKey, FPR: rate})
+}
+
+// computed is a family of Gravel's.
+func computed(family string) Curve {
+	c := Curve{Name: family}
 	for bits := minBits; bits <= maxBits; bits++ {
-		p, err := Parse(fmt.Sprintf(format, bits))
+		p, err := Parse(fmt.Sprintf("%s:%d", family, bits))
 		if err != nil {
 			continue // the family has no filter of this size
 		}
 		rate, _ := p.Rate(0)
-		c.Points = append(c.Points, RatePoint{BitsPerKey: float64(bits), FPR: rate})
+		c.add(float64(bits), rate)
 	}
 	return c
 }
 
-func measured(name string, policies ...string) Curve {
-	c := Curve{Name: name, Measured: true}
-	for _, text := range policies {
-		p, err := ParseFilter(text)
+func measured(family string, amounts ...int) Curve {
+	c := Curve{Name: family, Measured: true}
+	for _, amount := range amounts {
+		p, err := ParseFilter(fmt.Sprintf("%s:%d", family, amount))
 		if err != nil {
-			panic(err) // a text above is wrong
+			panic(err) // an amount in Curves is wrong
 		}
-		c.Points = append(c.Points, ask(p))
+		c.add(ask(p))
 	}
 	return c
 }
@@ -91,7 +89,7 @@ const (
 
 // ask builds a filter of random keys and asks it for absent ones. Two standard
 // deviations of a rate of 1 % are 0.02 %.
-func ask(f pebble.FilterPolicy) RatePoint {
+func ask(f pebble.FilterPolicy) (bitsPerKey, rate float64) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	key := make([]byte, 16)
 	draw := func() []byte {
@@ -110,7 +108,7 @@ func ask(f pebble.FilterPolicy) RatePoint {
 			positives++
 		}
 	}
-	return RatePoint{BitsPerKey: 8 * float64(len(block)) / keys, FPR: float64(positives) / absent}
+	return 8 * float64(len(block)) / keys, float64(positives) / absent
 }
 
 // PebbleShade is the shade of Pebble's own filter in all charts.

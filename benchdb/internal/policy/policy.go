@@ -36,9 +36,9 @@ type Policy struct {
 // Parse reads a level plan or policy of Gravel, such as bloom:10. Policies may be
 // pebble-bloom:10, Pebble's own Bloom filter with a whole number of bits per key.
 func Parse(text string) (Policy, error) {
-	parts := strings.Split(text, ";")
-	own := map[int]bloom.FilterPolicy{} // by part
-	for i, part := range parts {
+	// Pebble's own takes the levels that a filter of Gravel's would have there.
+	gravel, all := strings.Split(text, ";"), strings.Split(text, ";")
+	for i, part := range gravel {
 		levels, amount, ok := strings.Cut(part, PebbleBloom)
 		if !ok {
 			continue
@@ -47,30 +47,22 @@ func Parse(text string) (Policy, error) {
 		if err != nil || !strings.HasPrefix(amount, ":") || bits < 1 || bits > maxPebbleBits {
 			return Policy{}, fmt.Errorf("%.40q: write %s:10, with whole bits per key from 1 to %d", part, PebbleBloom, maxPebbleBits)
 		}
-		own[i], parts[i] = bloom.FilterPolicy(bits), levels+"none"
+		gravel[i], all[i] = levels+"none", fmt.Sprintf("%sbloom:%d", levels, bits)
 	}
-	plan, err := pebbleext.ParsePlan(strings.Join(parts, ";"))
+	plan, err := pebbleext.ParsePlan(strings.Join(gravel, ";"))
 	if err != nil {
 		return Policy{}, fmt.Errorf("%w; or %s:10 for Pebble's own", err, PebbleBloom)
 	}
-	if len(own) == 0 {
+	if slices.Equal(gravel, all) {
 		return Policy{plan.String(), plan}, nil
 	}
-	base := plan.Levels
-	for i, policy := range own { // takes the levels that another policy there would have
-		marked := slices.Clone(parts)
-		marked[i] = strings.TrimSuffix(parts[i], "none") + "bloom:10"
-		with, err := pebbleext.ParsePlan(strings.Join(marked, ";"))
-		if err != nil {
-			return Policy{}, err
-		}
-		for level, p := range with.Levels {
-			if p != pebble.NoFilterPolicy && base[level] == pebble.NoFilterPolicy {
-				plan.Levels[level] = policy
-			}
+	stand, err := pebbleext.ParsePlan(strings.Join(all, ";"))
+	for level, p := range stand.Levels {
+		if p, ok := p.(*filterpolicy.Policy); ok && plan.Levels[level] == pebble.NoFilterPolicy {
+			plan.Levels[level] = bloom.FilterPolicy(p.BitsPerKey())
 		}
 	}
-	return Policy{text, plan}, nil
+	return Policy{text, plan}, err
 }
 
 // Text is that of one level's policy.
@@ -83,12 +75,7 @@ func Text(p pebble.FilterPolicy) string {
 
 // Filters reports whether any level has a filter.
 func (p Policy) Filters() bool {
-	for _, policy := range p.Plan.Levels {
-		if policy != pebble.NoFilterPolicy {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Plan.Levels[:], func(level pebble.FilterPolicy) bool { return level != pebble.NoFilterPolicy })
 }
 
 // Rate returns the expected false-positive rate of a level's filters in tables
