@@ -19,7 +19,7 @@ import (
 type inspectOptions struct {
 	CacheSize report.Size
 	Plan      string
-	Read      string
+	Read      planning.Read
 	report.Outputs
 }
 
@@ -55,7 +55,7 @@ links, without the write-ahead log, and locks nothing.`,
 func (o *inspectOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.Var(&o.CacheSize, "cache-size", "size of the store's block cache")
 	fs.StringVar(&o.Plan, "plan", o.Plan, "level plan to compare with")
-	fs.StringVar(&o.Read, "read", o.Read, "how the store is read, get or reader; by default both are shown")
+	fs.StringVar((*string)(&o.Read), "read", string(o.Read), "how the store is read, get or reader; by default both are shown")
 	o.Outputs.AddFlags(fs)
 }
 
@@ -69,19 +69,18 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout, stderr io.
 	if err != nil {
 		return usagef("--plan: %w", err)
 	}
-	r := &planning.Inspection{}
+	r := &planning.Inspection{
+		Head: report.NewHead("inspect"), Read: o.Read, CacheShard: levelplan.CacheShard(int64(o.CacheSize)),
+	}
 	return o.Measure(stdout, stderr, r, func() (err error) {
 		s, err := inspect.Open(dir)
 		if err != nil {
 			return usageError{err}
 		}
 		defer func() { err = errors.Join(err, s.Close()) }()
-		inspected, err := planning.Inspect(ctx, s, planning.Read(o.Read), plan)
-		if err != nil {
+		if err := r.Inspect(ctx, s, plan); err != nil {
 			return err
 		}
-		*r = *inspected
-		r.CacheShard = levelplan.CacheShard(int64(o.CacheSize))
 		r.Print(o.Text)
 		return nil
 	})

@@ -20,32 +20,29 @@ import (
 
 // planOptions are the arguments of plan.
 type planOptions struct {
-	Directory string
-	Shape     string
-	Budget    planning.Budget
-	CacheSize report.Size
-	MaxBlock  report.Size
-	Families  []string
-	Read      string
-	Present   float64
+	planning.Settings
+	directory string
+	shapeFile string
+	budget    planning.Budget
+	families  []string
 	report.Outputs
 }
 
 func newPlanOptions() *planOptions {
 	return &planOptions{
-		CacheSize: 8 << 20, // Pebble's default
-		Families:  []string{levelplan.DefaultUpper, levelplan.DefaultLower},
+		Settings: planning.Settings{CacheSize: 8 << 20}, // Pebble's default
+		families: []string{levelplan.DefaultUpper, levelplan.DefaultLower},
 	}
 }
 
 // AddFlags adds the flags to a flag set.
 func (o *planOptions) AddFlags(fs *pflag.FlagSet) {
-	fs.StringVar(&o.Shape, "shape", o.Shape, "JSON file with a shape, in place of a store")
-	fs.Var(&o.Budget, "budget", "most memory for filters, beside the block cache: a size, a share of the data such as 20%, or bits for each key such as 10bits; by default that of the knee")
-	fs.Var(&o.CacheSize, "cache-size", "size of the store's block cache, to which goes what filters do not take")
-	fs.Var(&o.MaxBlock, "max-block", "most bytes of one block, 0 for no limit")
-	fs.StringSliceVar(&o.Families, "families", o.Families, "family of all levels, or of the upper and the lower")
-	fs.StringVar(&o.Read, "read", o.Read, "how the store is read: get, by pebble.DB.Get, which asks no filter of L6, or reader, by pebbleext.Reader")
+	fs.StringVar(&o.shapeFile, "shape", o.shapeFile, "JSON file with a shape, in place of a store")
+	fs.Var(&o.budget, "budget", "most memory for filters, beside the block cache: a size, a share of the data such as 20%, or bits for each key such as 10bits; by default that of the knee")
+	fs.Var((*report.Size)(&o.CacheSize), "cache-size", "size of the store's block cache, to which goes what filters do not take")
+	fs.Var((*report.Size)(&o.MaxBlock), "max-block", "most bytes of one block, 0 for no limit")
+	fs.StringSliceVar(&o.families, "families", o.families, "family of all levels, or of the upper and the lower")
+	fs.StringVar((*string)(&o.Read), "read", string(o.Read), "how the store is read: get, by pebble.DB.Get, which asks no filter of L6, or reader, by pebbleext.Reader")
 	fs.Float64Var(&o.Present, "present", o.Present, "share of lookups of keys that are there, 0 to 1")
 	o.Outputs.AddFlags(fs)
 }
@@ -55,7 +52,7 @@ func (o *planOptions) takeDirectory(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usagef("%q is one directory too many; plan one store at a time", args[1])
 	}
-	o.Directory = strings.Join(args, "")
+	o.directory = strings.Join(args, "")
 	return nil
 }
 
@@ -68,24 +65,25 @@ const (
 // Validate reports the first argument that is wrong.
 func (o *planOptions) Validate() error {
 	switch {
-	case o.Directory == "" && o.Shape == "":
+	case o.directory == "" && o.shapeFile == "":
 		return usagef("name a store's directory, or a file with --shape")
-	case o.Directory != "" && o.Shape != "":
-		return usagef("--shape %s: a store is named, too; leave one out", o.Shape)
+	case o.directory != "" && o.shapeFile != "":
+		return usagef("--shape %s: a store is named, too; leave one out", o.shapeFile)
 	case o.MaxBlock != 0 && (o.MaxBlock < minMaxBlock || o.MaxBlock > maxMaxBlock):
-		return usagef("--max-block %v: must be from %v to %v, or 0", o.MaxBlock, report.Size(minMaxBlock), report.Size(maxMaxBlock))
-	case len(o.Families) < 1 || len(o.Families) > 2:
+		return usagef("--max-block %v: must be from %v to %v, or 0", report.Size(o.MaxBlock), report.Size(minMaxBlock), report.Size(maxMaxBlock))
+	case len(o.families) < 1 || len(o.families) > 2:
 		return usagef("--families: name one or two, such as %s,%s", levelplan.DefaultUpper, levelplan.DefaultLower)
 	case !(o.Present >= 0 && o.Present <= 1):
 		return usagef("--present %v: must be from 0 to 1", o.Present)
 	}
+	o.Upper, o.Lower = o.families[0], o.families[len(o.families)-1]
 	return checkRead(o.Read)
 }
 
 // checkRead checks the flag --read, which has no default: the filters of L6 are of
 // use to one way only.
-func checkRead(read string) error {
-	switch planning.Read(read) {
+func checkRead(read planning.Read) error {
+	switch read {
 	case planning.Reader, planning.Get:
 		return nil
 	case "":
@@ -96,14 +94,6 @@ func checkRead(read string) error {
 
 func completeRead(cmd *cobra.Command) {
 	complete(cmd, "read", string(planning.Get), string(planning.Reader))
-}
-
-func (o *planOptions) settings() planning.Settings {
-	return planning.Settings{
-		CacheSize: int64(o.CacheSize), MaxBlock: int(o.MaxBlock),
-		Upper: o.Families[0], Lower: o.Families[len(o.Families)-1],
-		Read: planning.Read(o.Read), Present: o.Present,
-	}
 }
 
 func newPlanCommand() *cobra.Command {
@@ -151,48 +141,40 @@ often it was "asked" for each lookup, about keys that it does not hold, and the
 }
 
 func (o *planOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
-	r := &planning.Result{}
+	r := &planning.Result{Head: report.NewHead("plan"), Settings: o.Settings}
 	return o.Measure(stdout, stderr, r, func() error {
-		shape, now, err := o.shape(ctx)
+		shape, filters, err := o.shape(ctx, &r.Live)
 		if err != nil {
 			return usageError{err}
 		}
-		compared, err := planning.Compare(shape, now.filters, o.Budget, o.settings())
-		if err != nil {
+		if err := r.Compare(shape, filters, o.budget); err != nil {
 			return usageError{err} // of the budget or the shape
 		}
-		*r = *compared
-		r.Live = now.live
 		r.Print(o.Text)
 		return nil
 	})
 }
 
-// state is what a store is like now, beside its shape.
-type state struct {
-	filters *inspect.Filters // nil if there is no store
-	live    bool             // open elsewhere
-}
-
-// shape returns that of the file or the store, and the state of the store.
-func (o *planOptions) shape(ctx context.Context) (shape levelplan.Shape, now state, err error) {
-	if o.Shape != "" {
-		shape, err = readShape(o.Shape)
-		return shape, now, err
+// shape returns that of the file, or that of the store with its filters.
+func (o *planOptions) shape(ctx context.Context, live *bool) (shape levelplan.Shape, filters *inspect.Filters, err error) {
+	if o.shapeFile != "" {
+		shape, err = readShape(o.shapeFile)
+		return shape, nil, err
 	}
-	s, err := inspect.Open(o.Directory)
+	s, err := inspect.Open(o.directory)
 	if err != nil {
-		return shape, now, err
+		return shape, nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	*live = s.Live
 	if shape, err = s.Shape(); err != nil {
-		return shape, now, err
+		return shape, nil, err
 	}
 	if len(shape.Levels) == 0 {
-		return shape, now, fmt.Errorf("%s has no tables to plan for", o.Directory)
+		return shape, nil, fmt.Errorf("%s has no tables to plan for", o.directory)
 	}
-	filters, err := s.Filters(ctx)
-	return shape, state{&filters, s.Live}, err
+	now, err := s.Filters(ctx)
+	return shape, &now, err
 }
 
 // readShape reads a JSON file.

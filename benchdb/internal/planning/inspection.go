@@ -31,34 +31,33 @@ type Inspection struct {
 }
 
 // Inspect inspects a store. The plan may be nil.
-func Inspect(ctx context.Context, s *inspect.Store, read Read, plan *policy.Policy) (*Inspection, error) {
-	r := &Inspection{Head: report.NewHead("inspect"), Read: read, Live: s.Live}
-	reads := read.reads(0)
-	var err error
+func (r *Inspection) Inspect(ctx context.Context, s *inspect.Store, plan *policy.Policy) (err error) {
+	r.Live = s.Live
+	reads := r.Read.reads(0)
 	if r.Shape, err = s.Shape(); err != nil {
-		return r, err
+		return err
 	}
 	if r.Filters, err = s.Filters(ctx); err != nil || len(r.Rows) == 0 {
-		return r, err
+		return err
 	}
 	if r.Now, err = nowPlan(r.Filters, r.Shape, reads); err != nil {
-		return r, err
+		return err
 	}
-	if read == "" {
+	if r.Read == "" {
 		get, err := nowPlan(r.Filters, r.Shape, Get.reads(0))
 		if err != nil {
-			return r, err
+			return err
 		}
 		get.Name, r.Now.Name = now+", with pebble.DB.Get", now+", with pebbleext.Reader"
 		r.NowGet = &get
 	}
 	if plan == nil {
-		return r, nil
+		return nil
 	}
 	planned, err := forecast("under the plan", r.Shape, plan.Plan, reads)
 	planned.Text = plan.Text
 	r.Planned = &planned
-	return r, err
+	return err
 }
 
 // tableBytes is the size of all table filters.

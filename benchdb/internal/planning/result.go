@@ -33,7 +33,7 @@ type Result struct {
 type Settings struct {
 	Budget    int64   `json:"budget"`
 	CacheSize int64   `json:"cache_size"`
-	MaxBlock  int     `json:"max_block"`
+	MaxBlock  int64   `json:"max_block"`
 	Upper     string  `json:"upper"`
 	Lower     string  `json:"lower"`
 	Read      Read    `json:"read"`
@@ -87,32 +87,33 @@ const (
 	now        = "now" // the filters that a store has
 )
 
-// Compare ways to spend a budget beside a block cache, and the one to choose with
-// uniform plans of each of the budget's families and of Bloom filters, with the
+// Compare compares ways to spend a budget beside a block cache, and the one to
+// choose with uniform plans of each of the families and of Bloom filters, with the
 // filters that the store has, if they are not nil, and with none.
-func Compare(shape levelplan.Shape, filters *inspect.Filters, budget Budget, s Settings) (r *Result, err error) {
+func (r *Result) Compare(shape levelplan.Shape, filters *inspect.Filters, budget Budget) (err error) {
+	s := &r.Settings
 	reads := s.Read.reads(s.Present)
-	b := levelplan.Budget{MaxBlock: s.MaxBlock, Upper: s.Upper, Lower: s.Lower, Reads: reads}
-	r = &Result{Head: report.NewHead("plan"), Shape: shape, Settings: s}
+	b := levelplan.Budget{MaxBlock: int(s.MaxBlock), Upper: s.Upper, Lower: s.Lower, Reads: reads}
+	r.Shape = shape
 	if r.Curve, err = curve(shape, b); err != nil {
-		return r, err
+		return err
 	}
 	r.Knee = knee(r.Curve)
-	r.Settings.Budget = cmp.Or(budget.of(shape), r.Knee.Bytes)
-	b.Bytes = r.Settings.Budget
+	s.Budget = cmp.Or(budget.of(shape), r.Knee.Bytes)
+	b.Bytes = s.Budget
 	options, err := shape.Options(b, levelplan.Memory{Cache: s.CacheSize})
 	if err != nil {
-		return r, err
+		return err
 	}
 	for _, o := range options {
 		r.Options = append(r.Options, newOption(o))
 	}
 	if err := r.add(fromBudget, options[0].Plan, reads); err != nil {
-		return r, err
+		return err
 	}
 	if filters != nil {
 		if err := r.addNow(*filters); err != nil {
-			return r, err
+			return err
 		}
 	}
 	families := []string{s.Upper, s.Lower, "bloom"}
@@ -123,10 +124,10 @@ func Compare(shape levelplan.Shape, filters *inspect.Filters, budget Budget, s S
 			continue // the budget is too small for filters everywhere
 		}
 		if err := r.add(uniform.String(), uniform, reads); err != nil {
-			return r, err
+			return err
 		}
 	}
-	return r, r.add("none", pebbleext.Uniform(nil), reads)
+	return r.add("none", pebbleext.Uniform(nil), reads)
 }
 
 func (r *Result) add(name string, plan pebbleext.Plan, reads levelplan.Reads) error {
@@ -138,15 +139,12 @@ func (r *Result) add(name string, plan pebbleext.Plan, reads levelplan.Reads) er
 // forecast describes a plan.
 func forecast(name string, shape levelplan.Shape, plan pebbleext.Plan, reads levelplan.Reads) (Plan, error) {
 	f, err := shape.Forecast(plan, reads)
-	if err != nil {
-		return Plan{}, err
-	}
 	p := newPlan(name, f)
 	p.Text = plan.String()
 	for i := range p.Levels {
 		p.Levels[i].Policy = policy.Text(plan.Levels[p.Levels[i].Level])
 	}
-	return p, nil
+	return p, err
 }
 
 // nowPlan describes the filters that a store has.
