@@ -24,6 +24,7 @@ func TestUsageErrors(t *testing.T) {
 		{"--records ten", []string{"--records", "ten", "--help"}},
 		{"--records 999", []string{"--records 999", "1000"}},
 		{"--records 2000000000", []string{"--records", "--value-size", "--dir"}},
+		{"--records 1125899906842624 --value-size 16361", []string{"--records", "need about 8.00 EiB"}}, // 2^64 bytes a store
 		{"--value-size 0", []string{"--value-size 0", "16MiB"}},
 		{"--value-size 1EB", []string{"--value-size", "16MiB"}},
 		{"--cache-size 1XB", []string{"--cache-size", "1XB", "64MiB"}},

@@ -183,14 +183,34 @@ func TestDifferences(t *testing.T) {
 	require.Equal(t, []Difference{{"seed", nil, 9.0}}, a.Differences(b), "a setting that one file lacks")
 }
 
+// The memory that filters need differs a little from run to run.
+func TestFilterMemoryThatFits(t *testing.T) {
+	file := func(memory report.Size) string {
+		return write(t, run.Result{
+			Head:     report.Head{Schema: report.Schema, Command: "run"},
+			Settings: run.Settings{FilterMemory: memory},
+			Measured: run.Measured{Workloads: []run.Workload{{Name: "absent", Rows: []run.Row{{
+				Policy: "compressed:10", Lookup: run.Resident, Cost: run.Cost{Operations: 1, Reads: diskio.Counts{Total: diskio.Count{Reads: int64(memory)}}},
+			}}}}},
+		})
+	}
+	require.True(t, find(t, Compare(group(t, file(1000)), group(t, file(1020))), readsPerOp).Worse(0))
+	require.False(t, find(t, Compare(group(t, file(1000)), group(t, file(1021))), readsPerOp).Worse(0))
+	group(t, file(1000), file(1020))
+	_, err := Read([]string{file(1000), file(1021)})
+	require.ErrorContains(t, err, "filter_memory: 1000 and 1021")
+	require.Empty(t, group(t, runFile(t, 1, 1)).Differences(group(t, runFile(t, 1, 1))), "both without")
+}
+
 // What settings shape is not judged, whatever it is.
 func TestUnlikeSettings(t *testing.T) {
 	for setting, judged := range map[string][]string{
-		"operations": {},
-		"absent":     {},
-		"records":    {},
-		"workloads":  {readsPerOp, bytesPerOp, timePerOp},
-		"cpu":        {readsPerOp, bytesPerOp},
+		"operations":    {},
+		"absent":        {},
+		"records":       {},
+		"workloads":     {readsPerOp, bytesPerOp, timePerOp},
+		"filter_memory": {readsPerOp, bytesPerOp, timePerOp}, // the row is not of resident filters
+		"cpu":           {readsPerOp, bytesPerOp},
 	} {
 		old := group(t, runFile(t, 100, 10, 11, 12, 13, 14, 15))
 		new := group(t, runFile(t, 200, 20, 21, 22, 23, 24, 25))

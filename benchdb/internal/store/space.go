@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gravelkv/gravel/benchdb/internal/report"
@@ -72,12 +73,7 @@ func (s *Space) take() error {
 }
 
 func isStore(entries []os.DirEntry) bool {
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "MANIFEST-") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "MANIFEST-") })
 }
 
 // Store returns the directory of the i-th store, named after its policy.
@@ -88,7 +84,8 @@ func (s *Space) Store(i int, policy string) string {
 		}
 		return r
 	}, policy)
-	return filepath.Join(s.Dir, fmt.Sprintf("%d-%s", i+1, name))
+	const most = 100 // bytes of a name, of the 255 that file systems allow
+	return filepath.Join(s.Dir, fmt.Sprintf("%d-%s", i+1, name[:min(len(name), most)]))
 }
 
 // Close removes what is not to be kept. That includes a new directory in which

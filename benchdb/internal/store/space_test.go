@@ -3,6 +3,7 @@ package store
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,6 +38,9 @@ func TestNamedSpaceKeepsStores(t *testing.T) {
 		require.NoError(t, s.Close())
 		require.Equal(t, []string{"2-L0-L5-bloom-10-L6-ribbon-0.5-"}, names(t, dir))
 		require.NoError(t, os.RemoveAll(s.Store(1, "L0-L5=bloom:10;L6=ribbon:0.5%")))
+		long := s.Store(0, strings.Repeat("L0=bloom:10;", 40))
+		require.NoError(t, os.Mkdir(long, 0o755))
+		require.NoError(t, os.Remove(long))
 	}
 }
 
