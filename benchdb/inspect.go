@@ -35,12 +35,7 @@ links, without the write-ahead log, and locks nothing.`,
 
   # Beside a plan, for lookups with pebble.DB.Get
   benchdb inspect ./store --plan "L0-L5=twochoice:14;L6=none" --read get`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("name the directory of one store")
-			}
-			return nil
-		},
+		Args: oneStore,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -65,9 +60,13 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout, stderr io.
 			return err
 		}
 	}
-	plan, err := o.plan()
-	if err != nil {
-		return usagef("--plan: %w", err)
+	var plan *policy.Policy
+	if o.Plan != "" {
+		parsed, err := policy.Parse(o.Plan)
+		if err != nil {
+			return usagef("--plan: %w", err)
+		}
+		plan = &parsed
 	}
 	r := &planning.Inspection{
 		Head: report.NewHead("inspect"), Read: o.Read, CacheShard: levelplan.CacheShard(int64(o.CacheSize)),
@@ -84,13 +83,4 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout, stderr io.
 		r.Print(o.Text)
 		return nil
 	})
-}
-
-// plan is nil without --plan.
-func (o *inspectOptions) plan() (*policy.Policy, error) {
-	if o.Plan == "" {
-		return nil, nil
-	}
-	plan, err := policy.Parse(o.Plan)
-	return &plan, err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,7 +120,7 @@ func (o *remoteOptions) open(ctx context.Context, dir string, keep bool) (bucket
 		return nil, nil, err
 	}
 	if err := bucket.CheckEmpty(ctx); err != nil {
-		return nil, nil, errors.Join(usagef("--remote: %w", err))
+		return nil, nil, usagef("--remote: %w", err)
 	}
 	return bucket, func() error {
 		if keep {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -233,11 +234,13 @@ func (o *runOptions) checkSpace(dir string) error {
 	if err != nil {
 		return err
 	}
-	// Twice the data is what compactions of a copy can need at worst.
-	need := uint64(o.storeSettings().DataSize()) * uint64(len(o.Policies)+2)
-	if need > usage.AvailBytes {
+	// Twice the data is what compactions of a copy can need at worst. The product
+	// may be beyond whole numbers.
+	record := float64(int(o.ValueSize) + o.KeySize.Size())
+	need := float64(o.Records) * record * float64(len(o.Policies)+2)
+	if need > float64(usage.AvailBytes) {
 		return usagef("--records %d of --value-size %v need about %s in %s, which has %s; choose fewer, or another place with --dir",
-			o.Records, o.ValueSize, report.Size(need).Human(), dir, report.Size(usage.AvailBytes).Human())
+			o.Records, o.ValueSize, report.Size(min(need, math.MaxInt64-1024)).Human(), dir, report.Size(usage.AvailBytes).Human())
 	}
 	return nil
 }
@@ -254,7 +257,7 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 	defer func() { err = errors.Join(err, closeBucket()) }()
 	bench := &run.Bench{
 		Settings: o.storeSettings(), Duration: o.duration, Seed: o.Seed, Direct: o.Direct,
-		Scratch: space.Scratch, Progress: bar.Add,
+		Threads: int(o.Threads[0]), Scratch: space.Scratch, Progress: bar.Add,
 	}
 	bench.Bucket = bucket
 	bar.Start("loading", o.Records*len(o.Policies))
@@ -298,7 +301,6 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 // measureRemote runs the workloads in stores with tables in a bucket, and prints
 // and adds to r what is done.
 func (o *runOptions) measureRemote(ctx context.Context, bench *run.Bench, r *run.Result, bar *report.Progress) error {
-	bench.Threads = int(o.Threads[0])
 	for _, w := range o.workloads {
 		bench.Operations = cmp.Or(w.Operations, o.Operations)
 		remote := &run.Remote{Bench: *bench, Latency: o.remote.latency, SecondaryCache: int64(o.remote.secondaryCache)}
@@ -317,36 +319,33 @@ func (o *runOptions) measureRemote(ctx context.Context, bench *run.Bench, r *run
 	return nil
 }
 
-// sweep measures and prints the sweeps that are asked for.
+// sweep measures and prints the sweeps that are asked for, of the workloads that
+// only look up.
 func (o *runOptions) sweep(ctx context.Context, bench *run.Bench, r *run.Result, bar *report.Progress) error {
 	defer func() {
 		for _, t := range r.Sweeps() {
 			t.Print(o.Text)
 		}
 	}()
-	if o.SweepCache {
-		if err := sweep(ctx, bench.CacheSweep(), o.workloads, &r.CacheSweep, bar); err != nil {
-			return err
-		}
-	}
-	if o.SweepMemory {
-		return sweep(ctx, bench.MemorySweep(r.FilterBytes()), o.workloads, &r.MemorySweep, bar)
-	}
-	return nil
-}
-
-// sweep adds to rows what a sweep measures of the workloads that only look up.
-func sweep(ctx context.Context, s *run.Sweep, workloads []ycsb.Workload, rows *[]run.SweepRow, bar *report.Progress) error {
-	for _, w := range workloads {
-		if !run.Sweeps(w) {
-			continue
-		}
-		bar.Start(w.Name+", "+s.Name, s.Steps())
-		done, err := s.Run(ctx, w)
-		bar.Close()
-		*rows = append(*rows, done...)
-		if err != nil {
-			return err
+	for _, s := range []struct {
+		asked bool
+		sweep *run.Sweep
+		rows  *[]run.SweepRow
+	}{
+		{o.SweepCache, bench.CacheSweep(), &r.CacheSweep},
+		{o.SweepMemory, bench.MemorySweep(r.FilterBytes()), &r.MemorySweep},
+	} {
+		for _, w := range o.workloads {
+			if !s.asked || !run.Sweeps(w) {
+				continue
+			}
+			bar.Start(w.Name+", "+s.sweep.Name, s.sweep.Steps())
+			done, err := s.sweep.Run(ctx, w)
+			bar.Close()
+			*s.rows = append(*s.rows, done...)
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -215,7 +215,6 @@ func TestSource(t *testing.T) {
 		{false, 1001, Both},
 		{true, 0, Device},
 	} {
-		m := deviceMeter{sum: c.device}
-		require.Equal(t, c.want, m.source(c.direct, 100_000))
+		require.Equal(t, c.want, servedBy(c.direct, &c.device, 100_000))
 	}
 }

@@ -28,6 +28,9 @@ type session struct {
 	// newWorkers makes workers that begin as those of the session did.
 	newWorkers func() []*worker
 	warmup     int // operations
+
+	roundNS []float64 // mean time of an operation in each timed round
+	device  *int64    // bytes read of devices in these rounds, nil if not known
 }
 
 // open opens a copy of the contender's store and warms it up. A copy, because

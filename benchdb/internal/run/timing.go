@@ -39,14 +39,9 @@ func (b *Bench) time(ctx context.Context, cs []contender, w ycsb.Workload, rows 
 
 func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, rows []Row) (err error) {
 	var sessions []*session
-	devices := make([]deviceMeter, len(cs))
-	roundNS := make([][]float64, len(cs))
 	defer func() {
 		for i, s := range sessions {
-			rows[i].Timing = b.timing(s, devices[i], rows[i].Reads.Total.Bytes)
-			if rows[i].Timing != nil {
-				rows[i].Timing.RoundNS = roundNS[i]
-			}
+			rows[i].Timing = b.timing(s, rows[i].Reads.Total.Bytes)
 			err = errors.Join(err, s.close())
 		}
 	}()
@@ -61,15 +56,8 @@ func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, 
 	for round := range rounds {
 		n := b.Operations*(round+1)/rounds - b.Operations*round/rounds
 		for i, s := range sessions {
-			devices[i].start()
-			busy, done := s.busy(), s.done()
 			if err := b.round(ctx, s, n); err != nil {
 				return fmt.Errorf("%s, %s: %w", cs[i].store.Policy.Text, cs[i].lookup, err)
-			}
-			devices[i].stop()
-			if done = s.done() - done; done > 0 {
-				inAll := (s.busy() - busy) * time.Duration(b.Threads)
-				roundNS[i] = append(roundNS[i], float64(inAll.Nanoseconds())/float64(done))
 			}
 			b.Progress(n)
 		}
@@ -77,19 +65,36 @@ func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, 
 	return nil
 }
 
-// round does a turn's share of the duration, or n operations without one.
+// round does a turn's share of the duration, or n operations without one, and
+// notes what they took.
 func (b *Bench) round(ctx context.Context, s *session, n int) error {
+	before, busy, done := deviceReadBytes(), s.busy(), s.done()
+	run := func() error { return s.run(ctx, n) }
 	if b.Duration > 0 {
-		return s.runFor(ctx, b.Duration/rounds)
+		run = func() error { return s.runFor(ctx, b.Duration/rounds) }
 	}
-	return s.run(ctx, n)
+	if err := run(); err != nil {
+		return err
+	}
+	if after := deviceReadBytes(); before != nil && after != nil {
+		read := *after - *before
+		if s.device != nil {
+			read += *s.device
+		}
+		s.device = &read
+	}
+	if done = s.done() - done; done > 0 {
+		inAll := (s.busy() - busy) * time.Duration(b.Threads)
+		s.roundNS = append(s.roundNS, float64(inAll.Nanoseconds())/float64(done))
+	}
+	return nil
 }
 
 // timing returns the session's latencies since reset, nil if there are none.
 // Counted, its operations read that many bytes.
-func (b *Bench) timing(s *session, device deviceMeter, readBytes int64) *Timing {
+func (b *Bench) timing(s *session, readBytes int64) *Timing {
 	all := newHistogram()
-	t := &Timing{ByKind: []Kind{}, RoundNS: []float64{}, Source: device.source(b.Direct, readBytes), DeviceReadBytes: device.bytes()}
+	t := &Timing{ByKind: []Kind{}, RoundNS: append([]float64{}, s.roundNS...), Source: servedBy(b.Direct, s.device, readBytes), DeviceReadBytes: s.device}
 	for kind := range ycsb.Kinds {
 		h := s.latency(kind)
 		if h.TotalCount() == 0 {
@@ -109,53 +114,30 @@ func (b *Bench) timing(s *session, device deviceMeter, readBytes int64) *Timing 
 	return t
 }
 
-// deviceMeter sums the bytes that this process made its storage devices read,
-// as Linux counts them. Elsewhere it knows nothing.
-type deviceMeter struct {
-	begin, sum int64
-	unknown    bool
-}
-
-func (m *deviceMeter) start() {
-	var ok bool
-	if m.begin, ok = deviceReadBytes(); !ok {
-		m.unknown = true
-	}
-}
-
-func (m *deviceMeter) stop() {
-	if end, ok := deviceReadBytes(); ok {
-		m.sum += end - m.begin
-	}
-}
-
-func (m *deviceMeter) bytes() *int64 {
-	if m.unknown {
-		return nil
-	}
-	sum := m.sum
-	return &sum
-}
-
-// source names what served reads of that many bytes. Up to 1 % of them may come
-// from a device and still count as the page cache's: this process reads other
-// things as well.
-func (m *deviceMeter) source(direct bool, bytes int64) string {
+// servedBy names what served reads of that many bytes, of which some came from a
+// device. Up to 1 % may do so and still count as the page cache's: this process
+// reads other things as well.
+func servedBy(direct bool, device *int64, bytes int64) string {
 	switch {
 	case direct:
 		return Device
-	case m.sum > bytes/100:
+	case device != nil && *device > bytes/100:
 		return Both
 	}
 	return PageCache
 }
 
-// deviceReadBytes returns what Linux counts for this process.
-func deviceReadBytes() (int64, bool) {
+// deviceReadBytes returns how many bytes this process made its storage devices
+// read, as Linux counts them, and nil elsewhere.
+func deviceReadBytes() *int64 {
 	self, err := procfs.Self()
 	if err != nil {
-		return 0, false
+		return nil
 	}
 	counts, err := self.IO()
-	return int64(counts.ReadBytes), err == nil
+	if err != nil {
+		return nil
+	}
+	read := int64(counts.ReadBytes)
+	return &read
 }
