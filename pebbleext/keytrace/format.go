@@ -48,8 +48,12 @@ func Keys(file io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		r := &reader{file: bufio.NewReader(file)}
 		magic := make([]byte, len(Magic))
-		if _, err := io.ReadFull(r.file, magic); err != nil || string(magic) != Magic {
+		switch err := r.read(magic); {
+		case err == io.EOF, err == ErrCut, err == nil && string(magic) != Magic:
 			yield(nil, ErrDamaged)
+			return
+		case err != nil:
+			yield(nil, err)
 			return
 		}
 		for {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/iotest"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -111,6 +113,48 @@ func TestConcurrent(t *testing.T) {
 	for _, key := range keys {
 		require.False(t, seen[key], key)
 		seen[key] = true
+	}
+}
+
+// TestClosedWhileAdding: what Stats say is what is in the file, whenever it is
+// closed.
+func TestClosedWhileAdding(t *testing.T) {
+	for range 1000 {
+		mem := vfs.NewMem()
+		r := create(t, Settings{OneIn: 1, FS: mem})
+		var adding sync.WaitGroup
+		r.mu.Lock() // all wait for it, and one is the first
+		for range 4 {
+			adding.Go(func() { r.Add([]byte("key")) })
+		}
+		runtime.Gosched()
+		adding.Go(func() { assert.NoError(t, r.Close()) })
+		runtime.Gosched()
+		r.mu.Unlock()
+		adding.Wait()
+		all := content(t, mem)
+		keys, err := read(all)
+		require.NoError(t, err)
+		require.Equal(t, Stats{int64(len(keys)), r.Stats().Dropped, int64(len(all))}, r.Stats())
+	}
+}
+
+// TestLongKeys: one that no chunk takes is dropped, without a copy of it.
+func TestLongKeys(t *testing.T) {
+	r := create(t, Settings{OneIn: 1, FS: vfs.NewMem()})
+	key := make([]byte, maxChunk)
+	require.Zero(t, testing.AllocsPerRun(10, func() { r.Add(key) }))
+	require.NoError(t, r.Close())
+	require.Zero(t, r.Stats().Recorded)
+	require.Positive(t, r.Stats().Dropped)
+}
+
+// TestReadErrors: an error of the disk is none of the file.
+func TestReadErrors(t *testing.T) {
+	for key, err := range Keys(iotest.ErrReader(fs.ErrPermission)) {
+		require.Nil(t, key)
+		require.ErrorIs(t, err, fs.ErrPermission)
+		require.NotErrorIs(t, err, ErrDamaged)
 	}
 }
 

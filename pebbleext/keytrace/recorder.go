@@ -1,6 +1,7 @@
 package keytrace
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -102,17 +103,20 @@ func (r *Recorder) Add(key []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	before := len(r.waiting)
+	switch {
+	case r.ended.Load(): // now: what waits is written
+		return
+	case before+binary.MaxVarintLen32+len(key) > maxChunk:
+		r.stats.Dropped++
+		return
+	}
 	with := appendKey(r.waiting, key)
 	size := int64(len(with) - before)
 	if before == 0 {
 		size += chunkHead
 	}
-	switch {
-	case r.stats.Bytes+size > r.maxBytes:
+	if r.stats.Bytes+size > r.maxBytes {
 		r.ended.Store(true)
-		return
-	case len(with) > maxChunk:
-		r.stats.Dropped++
 		return
 	}
 	r.waiting = with

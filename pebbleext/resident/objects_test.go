@@ -20,7 +20,7 @@ import (
 )
 
 // openRemote opens a store whose tables are objects.
-func openRemote(t *testing.T, fs vfs.FS, f *resident.Filters, objects *storetest.Objects, edit func(*pebble.Options)) *pebble.DB {
+func openRemote(t *testing.T, fs vfs.FS, f *resident.Filters, objects *objectStorage, edit func(*pebble.Options)) *pebble.DB {
 	t.Helper()
 	f.SetTurnTime(time.Millisecond)
 	return openFilters(t, fs, f, func(opts *pebble.Options) {
@@ -53,7 +53,7 @@ func missing(keys [][]byte) (absent [][]byte) {
 // empty caches reads nothing of the tables of which it is asked for absent keys,
 // but what false positives take and one open of each table to learn its name.
 func TestRestartWithObjectStorage(t *testing.T) {
-	fs, objects := vfs.NewMem(), storetest.NewObjects()
+	fs, objects := vfs.NewMem(), newObjectStorage()
 	f := newSavedTo(t, "saved")
 	db := openRemote(t, fs, f, objects, nil)
 	require.NoError(t, db.SetCreatorID(1))
@@ -98,7 +98,7 @@ func tables(t *testing.T, db *pebble.DB) (n int) {
 
 // TestLoadedFromObjectStorage loads filters from tables, by few requests each.
 func TestLoadedFromObjectStorage(t *testing.T) {
-	fs, objects := vfs.NewMem(), storetest.NewObjects()
+	fs, objects := vfs.NewMem(), newObjectStorage()
 	f := newFilters(t, 0)
 	db := openRemote(t, fs, f, objects, nil)
 	require.NoError(t, db.SetCreatorID(1))
@@ -122,7 +122,7 @@ func TestLoadedFromObjectStorage(t *testing.T) {
 // TestSharedTables: two stores share tables. The second has their filters, also
 // of a table that it shows only a part of.
 func TestSharedTables(t *testing.T) {
-	objects := storetest.NewObjects()
+	objects := newObjectStorage()
 	creator, second := newFilters(t, 1<<20), newFilters(t, 1<<20)
 	from := openRemote(t, vfs.NewMem(), creator, objects, nil)
 	require.NoError(t, from.SetCreatorID(1))
@@ -167,7 +167,7 @@ func TestSharedTables(t *testing.T) {
 // TestExternalFiles: a store shows a file that it wrote itself, whose filter is
 // in memory, with a prefix before its keys. From then on no filter is asked.
 func TestExternalFiles(t *testing.T) {
-	objects, reported := storetest.NewObjects(), make(chan error, 100)
+	objects, reported := newObjectStorage(), make(chan error, 100)
 	f := newFilters(t, 1<<20)
 	var opts *pebble.Options
 	fs := vfs.NewMem()
@@ -207,7 +207,7 @@ func TestExternalFiles(t *testing.T) {
 }
 
 // writeExternal writes a table of those keys as a file that no store has yet.
-func writeExternal(t *testing.T, objects *storetest.Objects, opts *pebble.Options, db *pebble.DB, keys [][]byte) pebble.ExternalFile {
+func writeExternal(t *testing.T, objects *objectStorage, opts *pebble.Options, db *pebble.DB, keys [][]byte) pebble.ExternalFile {
 	t.Helper()
 	object, err := objects.CreateObject("external.sst")
 	require.NoError(t, err)
@@ -234,7 +234,7 @@ func TestObjectStorageSetLate(t *testing.T) {
 	f := newFilters(t, 1<<20)
 	opts := storetest.Options(vfs.NewMem(), nil)
 	f.Apply(opts)
-	storetest.NewObjects().SetOptions(opts)
+	newObjectStorage().SetOptions(opts)
 	require.ErrorContains(t, f.Start(open(opts, "late"), opts), "set Options.Experimental.RemoteStorage, apply")
 
 	f.Apply(opts)
@@ -257,7 +257,7 @@ func TestObjectStorageFails(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			objects, f := storetest.NewObjects(), newFilters(t, 0)
+			objects, f := newObjectStorage(), newFilters(t, 0)
 			db := openRemote(t, vfs.NewMem(), f, objects, nil)
 			require.NoError(t, db.SetCreatorID(1))
 			keys := storetest.Fill(t, db, 3000, 20)

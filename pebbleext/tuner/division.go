@@ -65,6 +65,9 @@ func (d *division) differs(bytes int64) bool {
 func (d *division) set(bytes int64) error {
 	d.giveUp()
 	d.giveUp = d.cache.Reserve(int(bytes))
+	if err := d.filters.SetBudget(bytes); err != nil {
+		return err // and tried again
+	}
 	d.bytes = bytes
-	return d.filters.SetBudget(bytes)
+	return nil
 }

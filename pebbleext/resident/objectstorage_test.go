@@ -1,4 +1,4 @@
-package storetest
+package resident_test
 
 import (
 	"context"
@@ -8,20 +8,19 @@ import (
 	"github.com/cockroachdb/pebble/v2/objstorage/remote"
 )
 
-// Objects is object storage in memory that counts requests for bytes of objects,
-// and does what a test wants before each.
-type Objects struct {
+// objectStorage is in memory. It counts requests for bytes of objects, and does
+// what a test wants before each.
+type objectStorage struct {
 	remote.Storage
 	Reads  atomic.Int64
 	Opens  atomic.Int64 // of objects
 	before atomic.Pointer[func(context.Context) error]
 }
 
-// NewObjects returns object storage without objects.
-func NewObjects() *Objects { return &Objects{Storage: remote.NewInMem()} }
+func newObjectStorage() *objectStorage { return &objectStorage{Storage: remote.NewInMem()} }
 
 // Before makes reads call a function first, whose error is theirs. Nil ends it.
-func (o *Objects) Before(do func(context.Context) error) {
+func (o *objectStorage) Before(do func(context.Context) error) {
 	if do == nil {
 		o.before.Store(nil)
 		return
@@ -30,13 +29,13 @@ func (o *Objects) Before(do func(context.Context) error) {
 }
 
 // SetOptions makes a store keep all of its tables there.
-func (o *Objects) SetOptions(opts *pebble.Options) {
+func (o *objectStorage) SetOptions(opts *pebble.Options) {
 	opts.Experimental.RemoteStorage = remote.MakeSimpleFactory(map[remote.Locator]remote.Storage{"": o})
 	opts.Experimental.CreateOnShared = remote.CreateOnSharedAll
 }
 
 // ReadObject implements remote.Storage.
-func (o *Objects) ReadObject(ctx context.Context, name string) (remote.ObjectReader, int64, error) {
+func (o *objectStorage) ReadObject(ctx context.Context, name string) (remote.ObjectReader, int64, error) {
 	o.Opens.Add(1)
 	if err := o.wait(ctx); err != nil {
 		return nil, 0, err
@@ -45,7 +44,7 @@ func (o *Objects) ReadObject(ctx context.Context, name string) (remote.ObjectRea
 	return &objectReader{r, o}, size, err
 }
 
-func (o *Objects) wait(ctx context.Context) error {
+func (o *objectStorage) wait(ctx context.Context) error {
 	if do := o.before.Load(); do != nil {
 		return (*do)(ctx)
 	}
@@ -54,7 +53,7 @@ func (o *Objects) wait(ctx context.Context) error {
 
 type objectReader struct {
 	remote.ObjectReader
-	objects *Objects
+	objects *objectStorage
 }
 
 // ReadAt implements remote.ObjectReader.
