@@ -50,7 +50,7 @@ func readFile(t *testing.T, fs vfs.FS, name string) []byte {
 func writeFile(t *testing.T, fs vfs.FS, name string, content []byte) {
 	f, err := fs.Create(name, vfs.WriteCategoryUnspecified)
 	require.NoError(t, err)
-	_, err = f.Write(content)
+	_, err = f.Write(bytes.Clone(content)) // a vfs.File may overwrite it
 	require.NoError(t, errors.Join(err, f.Close()))
 }
 

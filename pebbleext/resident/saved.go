@@ -46,13 +46,16 @@ var (
 )
 
 // writeSaved writes a file of saved filters. A block is what it returns for an
-// entry, nil if it is not in memory. It is valid until the next one is asked for.
+// entry, nil if it is not in memory. The writer gets copies: a vfs.File may
+// overwrite what it is given, and lookups may still read the block.
 func writeSaved(w io.Writer, entries []savedEntry, block func(i int) []byte) error {
 	end := uint64(0)
+	var copied []byte
 	for i := range entries {
 		entries[i].Offset = math.MaxUint64
 		if b := block(i); b != nil {
-			if _, err := w.Write(b); err != nil {
+			copied = append(copied[:0], b...)
+			if _, err := w.Write(copied); err != nil {
 				return err
 			}
 			entries[i].Offset = end
@@ -63,7 +66,7 @@ func writeSaved(w io.Writer, entries []savedEntry, block func(i int) []byte) err
 		entries[i].Offset = min(entries[i].Offset, end)
 	}
 	hash := xxh3.New()
-	if err := binary.Write(io.MultiWriter(w, hash), binary.LittleEndian, entries); err != nil {
+	if err := binary.Write(io.MultiWriter(hash, w), binary.LittleEndian, entries); err != nil {
 		return err
 	}
 	length := uint64(len(entries) * savedEntrySize)

@@ -28,9 +28,19 @@ func savedFile(t testing.TB) (file []byte, heads []head, blocks map[identity][]b
 		})
 	}
 	entries = append(entries, savedEntry{Tag: tableTag{99}}, savedEntry{ID: identity{1}, Size: 100, Tag: tableTag{98}})
-	var out bytes.Buffer
+	var out overwriting
 	require.NoError(t, writeSaved(&out, entries, func(i int) []byte { return blocks[entries[i].ID] }))
 	return out.Bytes(), heads, blocks
+}
+
+// overwriting is a buffer that, as a vfs.File may, overwrites what it is given.
+// Lookups may still read the blocks.
+type overwriting struct{ bytes.Buffer }
+
+func (w *overwriting) Write(p []byte) (int, error) {
+	n, err := w.Buffer.Write(p)
+	clear(p)
+	return n, err
 }
 
 // openBytes opens a file of those bytes.
@@ -38,7 +48,7 @@ func openBytes(t testing.TB, file []byte) (*savedFilters, error) {
 	fs := vfs.NewMem()
 	f, err := fs.Create("saved", vfs.WriteCategoryUnspecified)
 	require.NoError(t, err)
-	_, err = f.Write(file)
+	_, err = f.Write(bytes.Clone(file)) // a vfs.File may overwrite it
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
 	return openSaved(fs, "saved")
