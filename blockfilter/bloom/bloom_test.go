@@ -193,6 +193,8 @@ func TestValidate(t *testing.T) {
 		{Config{BitsPerKey: 10, Probes: 17}, "k must be from 1 to 16, not 17"},
 		{Config{BitsPerKey: 10, Probes: 101, Layout: Flat}, "k must be from 1 to 100, not 101"},
 		{Config{BitsPerKey: 10, Scheme: Classic}, "a scheme goes with layout=flat"},
+		{Config{BitsPerKey: 10, Layout: Flat + 1}, "there is no layout 2 with scheme 0"},
+		{Config{BitsPerKey: 10, Layout: Flat, Scheme: Classic + 1}, "there is no layout 1 with scheme 6"},
 	} {
 		err := c.Validate()
 		if c.wrong == "" {

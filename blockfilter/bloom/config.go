@@ -1,10 +1,12 @@
 package bloom
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
@@ -64,15 +66,17 @@ type Config struct {
 
 // Validate reports what is wrong with c.
 func (c Config) Validate() error {
+	err := trailer.CheckBits(c.BitsPerKey, MaxBitsPerKey)
 	switch {
-	case !(c.BitsPerKey > 0 && c.BitsPerKey <= MaxBitsPerKey):
-		return fmt.Errorf("bits per key must be above 0 and at most %d, not %v", MaxBitsPerKey, c.BitsPerKey)
+	case err != nil:
 	case c.Probes < 0 || c.Probes > c.maxProbes():
-		return fmt.Errorf("k must be from 1 to %d, not %d", c.maxProbes(), c.Probes)
+		err = fmt.Errorf("k must be from 1 to %d, not %d", c.maxProbes(), c.Probes)
 	case c.Layout == Line && c.Scheme != Double:
-		return fmt.Errorf("a scheme goes with layout=flat")
+		err = errors.New("a scheme goes with layout=flat")
+	case c.Layout > Flat || c.Scheme > Classic:
+		err = fmt.Errorf("there is no layout %d with scheme %d", c.Layout, c.Scheme)
 	}
-	return nil
+	return err
 }
 
 // Bits returns the least bits per key at which the layout reaches a
@@ -82,7 +86,7 @@ func Bits(l Layout, rate float64) (float64, error) {
 	if l == Flat {
 		bits = theory.BloomBits(rate)
 	}
-	if math.IsInf(bits, 0) || math.IsNaN(bits) {
+	if math.IsInf(bits, 0) {
 		return 0, fmt.Errorf("a Bloom filter cannot reach a rate of %v %%", rate*100)
 	}
 	return bits, nil

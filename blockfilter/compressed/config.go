@@ -3,6 +3,7 @@ package compressed
 import (
 	"fmt"
 
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 	"github.com/gravelkv/gravel/compress"
 )
 
@@ -29,10 +30,7 @@ type Config struct {
 
 // Validate reports what is wrong with c.
 func (c Config) Validate() error {
-	if !(c.BitsPerKey > 0 && c.BitsPerKey <= MaxBitsPerKey) {
-		return fmt.Errorf("bits per key must be above 0 and at most %d, not %v", MaxBitsPerKey, c.BitsPerKey)
-	}
-	return nil
+	return trailer.CheckBits(c.BitsPerKey, MaxBitsPerKey)
 }
 
 // Bits returns the least bits per key at which a compressed filter reaches a

@@ -28,34 +28,35 @@ const maxOneSystem = 128
 // Beside dst and the hashes it needs 8 bytes a key and some 100 KiB.
 func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)
-	layout, size := c.bodyFor(n)
-	t := trailer.Trailer{
-		Seed: seed, Keys: uint64(n), Geometry: uint64(size),
-		Family: trailer.Dense, Params: [3]uint8{uint8(layout)}, Level: int8(level),
-	}
-	if layout == oneSystem {
-		dst, body := trailer.Grow(dst, size)
+	t, size := c.blockFor(n)
+	t.Seed, t.Level = seed, int8(level)
+	dst, body := trailer.Grow(dst, size)
+	if t.Params[0] == oneSystem {
 		if !storeSystem(body, slices.Concat(hashes...)) {
 			t.Geometry = 0 // all keys pass
 		}
 		return t.Append(dst)
 	}
-	dst, body := trailer.Grow(dst, size*lineSize)
 	var s solver
-	for i, keys := range keyhash.ByLine(hashes, n, size) {
+	for i, keys := range keyhash.ByLine(hashes, n, size/lineSize) {
 		copy(body[i*lineSize:], s.solve(keys))
 	}
 	return t.Append(dst)
 }
 
-// bodyFor returns the layout and the size of the body of a filter for n keys: a
-// number of lines, or of bytes.
-func (c Config) bodyFor(n int) (layout, size int) {
+// blockFor returns the trailer of a block for n keys, without seed and level,
+// and the size of its body.
+func (c Config) blockFor(n int) (t trailer.Trailer, size int) {
+	t = trailer.Trailer{Keys: uint64(n), Family: trailer.Dense}
 	bits := trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
-	if size := max(int(math.Ceil(float64(n)*bits/8)), minSystem); n > 0 && n <= maxOneSystem && systemColumns(size, n) > 0 {
-		return oneSystem, size
+	size = max(int(math.Ceil(float64(n)*bits/8)), minSystem)
+	if n > 0 && n <= maxOneSystem && systemColumns(size, n) > 0 {
+		t.Geometry, t.Params[0] = uint64(size), oneSystem
+		return t, size
 	}
-	return lines, line.Count(n, bits, c.MaxBytes)
+	count := line.Count(n, bits, c.MaxBytes)
+	t.Geometry, t.Params[0] = uint64(count), lines
+	return t, count * lineSize
 }
 
 // minSystem is the size of the least system: its header and a byte.

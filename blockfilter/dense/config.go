@@ -23,10 +23,7 @@ type Config struct {
 
 // Validate reports what is wrong with c.
 func (c Config) Validate() error {
-	if !(c.BitsPerKey > 0 && c.BitsPerKey <= MaxBitsPerKey) {
-		return fmt.Errorf("bits per key must be above 0 and at most %d, not %v", MaxBitsPerKey, c.BitsPerKey)
-	}
-	return nil
+	return trailer.CheckBits(c.BitsPerKey, MaxBitsPerKey)
 }
 
 // Bits returns the least bits per key that reach a false-positive rate.
@@ -41,10 +38,7 @@ func Bits(rate float64) (float64, error) {
 // ExpectedSize returns the bytes of a block for n distinct keys, its trailer
 // included. It is exact.
 func (c Config) ExpectedSize(n int) int {
-	layout, size := c.bodyFor(n)
-	if layout == lines {
-		size *= lineSize
-	}
+	_, size := c.blockFor(n)
 	return size + trailer.Size
 }
 
@@ -54,20 +48,12 @@ func (c Config) ExpectedRate(n int) float64 {
 	if n == 0 {
 		return 0
 	}
-	layout, size := c.bodyFor(n)
-	if layout == oneSystem {
+	t, size := c.blockFor(n)
+	if t.Params[0] == oneSystem {
 		return math.Exp2(-float64(systemColumns(size, n)))
 	}
-	return theory.DenseRate(float64(size) * lineBits / float64(n))
+	return theory.DenseRate(float64(size) * 8 / float64(n))
 }
 
 // Wrote reports whether block is what AppendBlock writes for as many keys.
-func (c Config) Wrote(block []byte) bool {
-	body, v, ok := trailer.Parse(block)
-	if !ok || v.Family() != trailer.Dense || v.Keys() > trailer.MaxKeys {
-		return false
-	}
-	layout, size := c.bodyFor(int(v.Keys()))
-	return v.Params() == [3]uint8{uint8(layout)} && v.Geometry() == uint64(size) &&
-		c.ExpectedSize(int(v.Keys())) == len(body)+trailer.Size
-}
+func (c Config) Wrote(block []byte) bool { return trailer.Wrote(block, c.blockFor) }

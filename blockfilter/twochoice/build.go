@@ -17,46 +17,40 @@ import (
 // layout, and 1 + BitsPerKey/2 bytes a key in the flat one.
 func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)
-	c, geometry := c.fit(n)
-	t := trailer.Trailer{
-		Seed: seed, Keys: uint64(n), Geometry: geometry, Family: trailer.TwoChoice,
-		Params: [3]uint8{c.layoutByte(), uint8(c.Probes), uint8(c.Choices)}, Level: int8(level),
-	}
-	dst, bits := trailer.Grow(dst, c.bytes(geometry))
+	c, t, size := c.fit(n)
+	t.Seed, t.Level = seed, int8(level)
+	dst, bits := trailer.Grow(dst, size)
 	if c.Layout == Line {
 		c.addLines(bits, hashes, n)
 	} else {
-		addFlat(bits, geometry, hashes, n, c)
+		addFlat(bits, t.Geometry, hashes, n, c)
 	}
 	return t.Append(dst)
 }
 
-// fit returns c with every option filled in, as it is for n keys, and the
-// number of lines of their filter, or of bits if it is flat.
-func (c Config) fit(n int) (fitted Config, geometry uint64) {
+// fit returns c with every option filled in, as it is for n keys, the trailer
+// of their block without seed and level, and the size of the filter's bits.
+func (c Config) fit(n int) (fitted Config, t trailer.Trailer, size int) {
 	c.BitsPerKey = trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
 	c = c.withDefaults()
-	if c.Layout == Line {
-		return c, uint64(line.Count(n, c.BitsPerKey, c.MaxBytes))
+	t = trailer.Trailer{
+		Keys: uint64(n), Family: trailer.TwoChoice,
+		Params: [3]uint8{uint8(c.Layout) + uint8(c.Scheme), uint8(c.Probes), uint8(c.Choices)},
 	}
-	return c, trailer.FlatBits(n, c.BitsPerKey, c.MaxBytes)
-}
-
-// bytes returns the size of a filter's bits.
-func (c Config) bytes(geometry uint64) int {
 	if c.Layout == Line {
-		return int(geometry) * line.Size
+		lines := line.Count(n, c.BitsPerKey, c.MaxBytes)
+		t.Geometry, size = uint64(lines), lines*line.Size
+	} else {
+		t.Geometry, size = trailer.FitFlat(n, c.BitsPerKey, c.MaxBytes)
 	}
-	return int((geometry + 7) / 8)
+	return c, t, size
 }
-
-func (c Config) layoutByte() uint8 { return uint8(c.Layout) + uint8(c.Scheme) }
 
 // ExpectedSize returns the bytes of a block for n distinct keys, its trailer
 // included. It is exact.
 func (c Config) ExpectedSize(n int) int {
-	_, geometry := c.fit(n)
-	return c.bytes(geometry) + trailer.Size
+	_, _, size := c.fit(n)
+	return size + trailer.Size
 }
 
 // ExpectedRate returns the false-positive rate of a filter for n distinct keys:
@@ -67,8 +61,8 @@ func (c Config) ExpectedRate(n int) float64 {
 	if n == 0 {
 		return 0
 	}
-	_, geometry := c.fit(n)
-	c.BitsPerKey = float64(geometry) / float64(n)
+	_, t, _ := c.fit(n)
+	c.BitsPerKey = float64(t.Geometry) / float64(n)
 	if c.Layout == Line {
 		c.BitsPerKey *= line.Bits
 	}
@@ -78,13 +72,10 @@ func (c Config) ExpectedRate(n int) float64 {
 // Wrote reports whether block is what AppendBlock writes for as many keys.
 // Rounds leave no trace in a block, so they do not count.
 func (c Config) Wrote(block []byte) bool {
-	body, v, ok := trailer.Parse(block)
-	if !ok || v.Family() != trailer.TwoChoice || v.Keys() > trailer.MaxKeys {
-		return false
-	}
-	c, geometry := c.fit(int(v.Keys()))
-	return v.Layout() == c.layoutByte() && v.Geometry() == geometry && c.bytes(geometry) == len(body) &&
-		v.Probes() == c.Probes && v.Choices() == c.Choices
+	return trailer.Wrote(block, func(n int) (trailer.Trailer, int) {
+		_, t, size := c.fit(n)
+		return t, size
+	})
 }
 
 // addLines sets the bits of a filter in the line layout.
@@ -115,16 +106,13 @@ func (c Config) roundsFor(load int, mean float64) int {
 // that the trailer does not fit.
 func MayContain(bits []byte, end *[32]byte, h uint64) bool {
 	v := (*trailer.View)(end)
-	switch Layout(v.Layout()) {
-	case Line:
+	if v.Layout() == uint8(Line) {
 		return line.MayContain(bits, v, h)
-	case Flat + Layout(Double), Flat + Layout(Independent):
-		m, k, choices := v.Geometry(), v.Probes(), v.Choices()
-		if m < trailer.MinFlatBits || m > uint64(len(bits))*8 || len(bits) != int((m+7)/8) ||
-			uint(k-1) >= MaxFlatProbes || uint(choices-1) >= MaxChoices {
-			return true
-		}
-		return containsFlat(bits, m, h, Scheme(v.Layout()-uint8(Flat)), k, choices)
 	}
-	return true
+	scheme, m, k, choices := Scheme(v.Layout()-uint8(Flat)), v.Geometry(), v.Probes(), v.Choices()
+	if scheme > Independent || m < trailer.MinFlatBits || !trailer.FitsFlat(bits, m) ||
+		uint(k-1) >= MaxFlatProbes || uint(choices-1) >= MaxChoices {
+		return true
+	}
+	return containsFlat(bits, m, h, scheme, k, choices)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
 // Layout is where the probes of a key fall.
@@ -69,21 +70,23 @@ type Config struct {
 
 // Validate reports what is wrong with c.
 func (c Config) Validate() error {
+	err := trailer.CheckBits(c.BitsPerKey, MaxBitsPerKey)
 	switch {
-	case !(c.BitsPerKey > 0 && c.BitsPerKey <= MaxBitsPerKey):
-		return fmt.Errorf("bits per key must be above 0 and at most %d, not %v", MaxBitsPerKey, c.BitsPerKey)
+	case err != nil:
 	case c.Layout == Line && c.Scheme != Double:
-		return fmt.Errorf("a scheme goes with layout=flat")
+		err = errors.New("a scheme goes with layout=flat")
+	case c.Layout > Flat || c.Scheme > Independent:
+		err = fmt.Errorf("there is no layout %d with scheme %d", c.Layout, c.Scheme)
 	case c.Choices == 1:
-		return errors.New("choices must be from 2 to 4, not 1: a filter with one choice is of family bloom")
+		err = errors.New("choices must be from 2 to 4, not 1: a filter with one choice is of family bloom")
 	case c.Choices < 0 || c.Choices > MaxChoices:
-		return fmt.Errorf("choices must be from 2 to %d, not %d", MaxChoices, c.Choices)
+		err = fmt.Errorf("choices must be from 2 to %d, not %d", MaxChoices, c.Choices)
 	case c.Rounds < 0 || c.Rounds > MaxRounds:
-		return fmt.Errorf("rounds must be from 1 to %d, not %d", MaxRounds, c.Rounds)
+		err = fmt.Errorf("rounds must be from 1 to %d, not %d", MaxRounds, c.Rounds)
 	case c.Probes < 0 || c.Probes > c.Layout.maxProbes():
-		return fmt.Errorf("k must be from 1 to %d, not %d", c.Layout.maxProbes(), c.Probes)
+		err = fmt.Errorf("k must be from 1 to %d, not %d", c.Layout.maxProbes(), c.Probes)
 	}
-	return nil
+	return err
 }
 
 // withDefaults returns c with every option filled in.

@@ -52,8 +52,8 @@ func (c Config) simulateFlat(keys int) float64 {
 	for i := range hashes {
 		hashes[i] = rng.Uint64()
 	}
-	m := trailer.FlatBits(keys, c.BitsPerKey, 0)
-	filter := make([]byte, (m+7)/8)
+	m, size := trailer.FitFlat(keys, c.BitsPerKey, 0)
+	filter := make([]byte, size)
 	addFlat(filter, m, [][]uint64{hashes}, keys, c)
 	ones := 0
 	for _, b := range filter {

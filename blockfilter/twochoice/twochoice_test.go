@@ -234,6 +234,8 @@ func TestValidate(t *testing.T) {
 		{Config{BitsPerKey: 65}, "bits per key must be above 0 and at most 64, not 65"},
 		{Config{BitsPerKey: 10, Layout: Flat, Scheme: Independent}, ""},
 		{Config{BitsPerKey: 10, Scheme: Independent}, "a scheme goes with layout=flat"},
+		{Config{BitsPerKey: 10, Layout: Flat + 1}, "there is no layout 2 with scheme 0"},
+		{Config{BitsPerKey: 10, Layout: Flat, Scheme: Independent + 1}, "there is no layout 1 with scheme 2"},
 		{Config{BitsPerKey: 10, Choices: 5}, "choices must be from 2 to 4, not 5"},
 		{Config{BitsPerKey: 10, Choices: -1}, "choices must be from 2 to 4, not -1"},
 		{Config{BitsPerKey: 10, Choices: 1}, "choices must be from 2 to 4, not 1: a filter with one choice is of family bloom"},

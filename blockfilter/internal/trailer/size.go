@@ -1,9 +1,18 @@
 package trailer
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
+
+// CheckBits returns an error unless bitsPerKey is above 0 and at most most.
+func CheckBits(bitsPerKey float64, most int) error {
+	if bitsPerKey > 0 && bitsPerKey <= float64(most) {
+		return nil
+	}
+	return fmt.Errorf("bits per key must be above 0 and at most %d, not %v", most, bitsPerKey)
+}
 
 // FitBits returns the bits per key, at most want, with which the bits of n
 // keys and a trailer stay within maxBytes. Zero maxBytes is no limit.
@@ -14,21 +23,24 @@ func FitBits(want float64, n, maxBytes int) float64 {
 	return min(want, float64(maxBytes-Size)*8/float64(n))
 }
 
-// MaxKeys is more keys than a table has. Blocks that claim more are not judged.
-const MaxKeys = 1 << 40
-
 // MinFlatBits keeps the flat filters of tables with few keys from being full.
 const MinFlatBits = 64
 
-// FlatBits returns the number of bits of a flat filter for n keys at
+// FitFlat returns the number of bits and bytes of a flat filter for n keys at
 // bitsPerKey: rounded up, so that no table gets fewer bits than asked for, but
 // within maxBytes (0 is no limit), and at least MinFlatBits.
-func FlatBits(n int, bitsPerKey float64, maxBytes int) uint64 {
-	m := uint64(math.Ceil(float64(n) * bitsPerKey))
+func FitFlat(n int, bitsPerKey float64, maxBytes int) (bits uint64, bytes int) {
+	bits = uint64(math.Ceil(float64(n) * bitsPerKey))
 	if maxBytes > 0 {
-		m = min(m, uint64(maxBytes-Size)*8)
+		bits = min(bits, uint64(max(maxBytes-Size, 0))*8)
 	}
-	return max(m, MinFlatBits)
+	bits = max(bits, MinFlatBits)
+	return bits, int((bits + 7) / 8)
+}
+
+// FitsFlat reports whether filter may have some bits, one or more.
+func FitsFlat(filter []byte, bits uint64) bool {
+	return bits > 0 && bits <= uint64(len(filter))*8 && len(filter) == int((bits+7)/8)
 }
 
 // Grow appends n zero bytes to dst and returns the whole and the new bytes. It
@@ -38,4 +50,18 @@ func Grow(dst []byte, n int) (whole, added []byte) {
 	added = whole[len(dst):]
 	clear(added)
 	return whole, added
+}
+
+// MaxKeys is more keys than a table has. Blocks that claim more are not judged.
+const MaxKeys = 1 << 40
+
+// Wrote reports whether block has the trailer, but for its seed and level, and
+// the bytes of a body that blocks of as many keys have.
+func Wrote(block []byte, blockFor func(n int) (t Trailer, size int)) bool {
+	body, v, ok := Parse(block)
+	if !ok || v.Keys() > MaxKeys {
+		return false
+	}
+	t, size := blockFor(int(v.Keys()))
+	return v.Family() == t.Family && v.Params() == t.Params && v.Geometry() == t.Geometry && len(body) == size
 }

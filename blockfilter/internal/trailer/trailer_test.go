@@ -78,15 +78,23 @@ func TestFitBits(t *testing.T) {
 	}
 }
 
-func TestFlatBits(t *testing.T) {
+func TestFitFlat(t *testing.T) {
 	for n := range 100_000 {
 		for _, limit := range []int{1024, 7759} {
-			bits := FlatBits(n, FitBits(15.1, n, limit), limit)
-			require.LessOrEqual(t, int(bits+7)/8+Size, limit)
+			bits, size := FitFlat(n, FitBits(15.1, n, limit), limit)
+			require.Equal(t, int(bits+7)/8, size)
+			require.LessOrEqual(t, size+Size, limit)
 		}
 	}
-	require.Equal(t, uint64(MinFlatBits), FlatBits(0, 10, 0))
-	require.Equal(t, uint64(951), FlatBits(100, 9.501, 0))
+	for _, c := range []struct {
+		n        int
+		bits     float64
+		maxBytes int
+		want     uint64
+	}{{0, 10, 0, MinFlatBits}, {100, 9.501, 0, 951}, {100, 10, Size - 1, MinFlatBits}, {100, 10, Size + 9, 72}} {
+		bits, _ := FitFlat(c.n, c.bits, c.maxBytes)
+		require.Equal(t, c.want, bits, "%+v", c)
+	}
 }
 
 func TestGrow(t *testing.T) {
