@@ -1,8 +1,6 @@
 package blockfilter
 
 import (
-	"errors"
-
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/compressed"
 	"github.com/gravelkv/gravel/blockfilter/dense"
@@ -16,6 +14,9 @@ import (
 type Family interface {
 	// Validate reports which option is out of range and what its range is.
 	Validate() error
+	// Bits returns the least bits per key that reach a false-positive rate, a
+	// fraction, with the other options.
+	Bits(rate float64) (float64, error)
 	// AppendBlock appends a filter block for the hashes of keys to dst. Hash
 	// computes them, with the seed. Level is that of the LSM that the table is
 	// for, 0 to 6, or LevelUnknown.
@@ -33,18 +34,14 @@ type Family interface {
 // takes a row here, and nothing elsewhere.
 var families = [...]family{
 	trailer.Bloom: row("bloom", bloom.MayContain, func(c *bloom.Config) settings {
-		return settings{&c.BitsPerKey, &c.MaxBytes, bestProbesOnly(c.Probes, func(rate float64) (float64, error) {
-			return bloom.Bits(c.Layout, rate)
-		}), []option{
+		return settings{&c.BitsPerKey, &c.MaxBytes, []option{
 			oneOf("layout", &c.Layout, "line", "flat"),
 			oneOf("scheme", &c.Scheme, "double", "enhanced2", "enhanced3", "partition", "independent", "classic"),
 			count("k", &c.Probes),
 		}}
 	}),
 	trailer.TwoChoice: row("twochoice", twochoice.MayContain, func(c *twochoice.Config) settings {
-		return settings{&c.BitsPerKey, &c.MaxBytes, bestProbesOnly(c.Probes, func(rate float64) (float64, error) {
-			return twochoice.Bits(c.Layout, c.Choices, rate)
-		}), []option{
+		return settings{&c.BitsPerKey, &c.MaxBytes, []option{
 			oneOf("layout", &c.Layout, "line", "flat"),
 			oneOf("scheme", &c.Scheme, "double", "independent"),
 			count("choices", &c.Choices),
@@ -53,21 +50,23 @@ var families = [...]family{
 		}}
 	}),
 	trailer.Ribbon: row("ribbon", ribbon.MayContain, func(c *ribbon.Config) settings {
-		return settings{&c.BitsPerKey, &c.MaxBytes, ribbon.Bits, nil}
+		return settings{&c.BitsPerKey, &c.MaxBytes, nil}
 	}),
 	trailer.Compressed: row("compressed", compressed.MayContain, func(c *compressed.Config) settings {
-		return settings{&c.BitsPerKey, &c.MaxBytes, compressed.Bits, nil}
+		return settings{&c.BitsPerKey, &c.MaxBytes, nil}
 	}),
 	trailer.Dense: row("dense", dense.MayContain, func(c *dense.Config) settings {
-		return settings{&c.BitsPerKey, &c.MaxBytes, dense.Bits, nil}
+		return settings{&c.BitsPerKey, &c.MaxBytes, nil}
 	}),
 }
 
 // family is what the package knows of one family. The row of a family that does
 // not exist is empty.
 type family struct {
-	name       string
-	mayContain query
+	name string
+	// mayContain answers for a filter's bits, described by the trailer of its
+	// block, whether the key of hash h may be in it.
+	mayContain func(body []byte, end *[trailer.Size]byte, h uint64) bool
 	// blank is the family's Config without anything set.
 	blank Family
 	// edit returns a Config of the family after a change of its settings.
@@ -78,14 +77,13 @@ type family struct {
 type settings struct {
 	bitsPerKey *float64
 	maxBytes   *int
-	// bitsFor returns the bits per key that reach a rate, with the other
-	// settings.
-	bitsFor func(rate float64) (float64, error)
-	options []option // of this family only, in the order of its text
+	options    []option // of this family only, in the order of its text
 }
 
 // row returns the row of a family whose configuration is C.
-func row[C Family](name string, mayContain query, settingsOf func(*C) settings) family {
+func row[C Family](
+	name string, mayContain func([]byte, *[trailer.Size]byte, uint64) bool, settingsOf func(*C) settings,
+) family {
 	var blank C
 	return family{name, mayContain, blank, func(config Family, change func(settings)) Family {
 		c := config.(C)
@@ -93,32 +91,6 @@ func row[C Family](name string, mayContain query, settingsOf func(*C) settings) 
 		return c
 	}}
 }
-
-// bestProbesOnly limits a family's bitsFor to its best number of probes, for
-// which alone it is known.
-func bestProbesOnly(probes int, bitsFor func(rate float64) (float64, error)) func(rate float64) (float64, error) {
-	if probes == 0 {
-		return bitsFor
-	}
-	return func(float64) (float64, error) { return 0, errors.New("k goes with bits per key, not with a rate") }
-}
-
-// query answers for a filter's bits, described by the trailer of its block,
-// whether the key of hash h may be in it.
-type query func(body []byte, end *[trailer.Size]byte, h uint64) bool
-
-// queries has that of each family, by its byte in the trailer.
-var queries = func() (q [256]query) {
-	for i := range q {
-		q[i] = func([]byte, *[trailer.Size]byte, uint64) bool { return true }
-	}
-	for i, f := range families {
-		if f.name != "" {
-			q[i] = f.mayContain
-		}
-	}
-	return q
-}()
 
 // Families returns the names of all families.
 func Families() []string {
@@ -131,14 +103,17 @@ func Families() []string {
 	return names
 }
 
-// ask answers for a block in parts.
-func ask(body []byte, v *trailer.View, h uint64) bool {
-	return queries[v.Family()](body, (*[trailer.Size]byte)(v), h)
+// familyOf returns the row of a block's family, an empty one if it does not
+// exist.
+func familyOf(v *trailer.View) *family {
+	if f := v.Family(); int(f) < len(families) {
+		return &families[f]
+	}
+	return &families[0]
 }
 
-func familyName(f trailer.Family) (name string, ok bool) {
-	if int(f) < len(families) {
-		name = families[f].name
-	}
-	return name, name != ""
+// ask answers for a block in parts.
+func ask(body []byte, v *trailer.View, h uint64) bool {
+	f := familyOf(v)
+	return f.mayContain == nil || f.mayContain(body, (*[trailer.Size]byte)(v), h)
 }

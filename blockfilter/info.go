@@ -31,20 +31,12 @@ var ErrNotFilterBlock = errors.New("not a filter block of a known version and fa
 // allocates nothing.
 func Describe(block []byte) (Info, error) {
 	body, v, ok := trailer.Parse(block)
-	if !ok {
+	if !ok || familyOf(v).name == "" {
 		return Info{}, ErrNotFilterBlock
 	}
-	info, ok := describe(body, v)
-	if !ok {
-		return Info{}, ErrNotFilterBlock
-	}
-	return info, nil
+	return describe(body, v), nil
 }
 
-func describe(body []byte, v *trailer.View) (Info, bool) {
-	family, ok := familyName(v.Family())
-	if !ok {
-		return Info{}, false
-	}
-	return Info{Family: family, Keys: v.Keys(), Bytes: len(body) + trailer.Size, Level: v.Level()}, true
+func describe(body []byte, v *trailer.View) Info {
+	return Info{Family: familyOf(v).name, Keys: v.Keys(), Bytes: len(body) + trailer.Size, Level: v.Level()}
 }

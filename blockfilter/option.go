@@ -13,62 +13,38 @@ import (
 // option is an option=value word of a policy's text, bound to the field that it
 // sets.
 type option struct {
-	name string
-	// set reads a value. The error says what would be right.
-	set func(value string) error
-	// text writes the value: nothing for the default.
-	text func() string
+	name  string
+	takes string // what values are right
+	text  string // of the field's value, nothing for the default
+	// set reads a value, and reports false if it is wrong.
+	set func(value string) bool
 }
 
 // oneOf is an option whose values have names, from 0 on. The first is the
 // default.
 func oneOf[T ~uint8](name string, field *T, names ...string) option {
-	return option{name, func(value string) error {
+	o := option{name: name, takes: strings.Join(names, ", "), set: func(value string) bool {
 		i := slices.Index(names, value)
-		if i < 0 {
-			return wrongValue(name, value, strings.Join(names, ", "))
-		}
-		*field = T(i)
-		return nil
-	}, func() string {
-		if *field == 0 {
-			return ""
-		}
-		return names[*field]
+		*field = T(max(i, 0))
+		return i >= 0
 	}}
-}
-
-// flag is an option that is true or, by default, false.
-func flag(name string, field *bool) option {
-	return option{name, func(value string) error {
-		if value != "false" && value != "true" {
-			return wrongValue(name, value, "false, true")
-		}
-		*field = value == "true"
-		return nil
-	}, func() string {
-		if !*field {
-			return ""
-		}
-		return "true"
-	}}
+	if *field != 0 {
+		o.text = names[*field]
+	}
+	return o
 }
 
 // count is an option with a whole number from 1 on. The default is 0.
 func count(name string, field *int) option {
-	return option{name, func(value string) error {
+	o := option{name: name, takes: "a whole number from 1 on", set: func(value string) bool {
 		n, err := strconv.Atoi(value)
-		if err != nil || n < 1 {
-			return wrongValue(name, value, "a whole number from 1 on")
-		}
 		*field = n
-		return nil
-	}, func() string {
-		if *field == 0 {
-			return ""
-		}
-		return strconv.Itoa(*field)
+		return err == nil && n >= 1
 	}}
+	if *field != 0 {
+		o.text = strconv.Itoa(*field)
+	}
+	return o
 }
 
 const (
@@ -76,21 +52,18 @@ const (
 	mostMax  = math.MaxInt32
 )
 
-// size is an option with a number of bytes. The default is 0.
-func size(name string, field *int) option {
-	return option{name, func(value string) error {
+// maxOption is the option with the most bytes of a block. The default is 0.
+func maxOption(field *int) option {
+	takes := fmt.Sprintf("a size from %s to 2GiB, such as 64KiB", formatSize(leastMax))
+	o := option{name: "max", takes: takes, set: func(value string) bool {
 		n, err := humanize.ParseBytes(value)
-		if err != nil || n < leastMax || n > mostMax {
-			return wrongValue(name, value, fmt.Sprintf("a size from %s to 2GiB, such as 64KiB", formatSize(leastMax)))
-		}
-		*field = int(n)
-		return nil
-	}, func() string {
-		if *field == 0 {
-			return ""
-		}
-		return formatSize(*field)
+		*field = int(min(n, mostMax))
+		return err == nil && n >= leastMax && n <= mostMax
 	}}
+	if *field != 0 {
+		o.text = formatSize(*field)
+	}
+	return o
 }
 
 // formatSize writes n exactly, in the largest unit that divides it: the
@@ -103,8 +76,4 @@ func formatSize(n int) string {
 		unit++
 	}
 	return strconv.Itoa(n) + units[unit]
-}
-
-func wrongValue(name, value, right string) error {
-	return fmt.Errorf("%s=%s is wrong; it takes %s", name, quote(value), right)
 }

@@ -39,28 +39,23 @@ func parsePolicy(text string) (Policy, error) {
 	if !hasAmount {
 		return Policy{}, fmt.Errorf("%q has no amount; write bits per key (%s:10) or a rate (%s:1%%)", name, name, name)
 	}
-	words := strings.Split(rest, ",")
-	bits, percent, err := parseAmount(words[0])
+	amount, options, _ := strings.Cut(rest, ",")
+	bits, percent, err := parseAmount(amount)
 	if err != nil {
 		return Policy{}, err
 	}
 	p := Policy{row: &families[i], config: families[i].blank, percent: percent, level: LevelUnknown}
-	p.edit(func(s settings) {
-		if err = p.setOptions(s, words[1:]); err != nil {
-			return
-		}
-		*s.bitsPerKey = bits
-	})
+	if strings.Contains(rest, ",") {
+		p.edit(func(s settings) { err = p.setOptions(s, strings.Split(options, ",")) })
+	}
+	if err == nil && percent > 0 {
+		bits, err = p.config.Bits(percent / 100)
+	}
 	if err != nil {
 		return Policy{}, err
 	}
-	if percent > 0 {
-		p.edit(func(s settings) { *s.bitsPerKey, err = s.bitsFor(percent / 100) })
-	}
-	if err == nil {
-		err = p.config.Validate()
-	}
-	return p, err
+	p.edit(func(s settings) { *s.bitsPerKey = bits })
+	return p, p.config.Validate()
 }
 
 // parseAmount returns the bits per key or the rate in percent; the other is 0.
@@ -97,8 +92,8 @@ func (p *Policy) setOptions(s settings, words []string) error {
 		if i < 0 {
 			return fmt.Errorf("unknown option %s; %s has %s", quote(name), p.row.name, names(known))
 		}
-		if err := known[i].set(value); err != nil && wrong == nil {
-			wrong = err
+		if !known[i].set(value) && wrong == nil {
+			wrong = fmt.Errorf("%s=%s is wrong; it takes %s", name, quote(value), known[i].takes)
 		}
 	}
 	return wrong

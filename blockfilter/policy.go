@@ -16,7 +16,7 @@ type Policy struct {
 	row     *family
 	config  Family
 	percent float64 // the rate that the bits per key are for, 0 if they were given
-	verify  bool
+	verify  uint8   // 1 with the option verify=true
 	failed  func(error)
 	level   int // or LevelUnknown
 }
@@ -29,7 +29,10 @@ func NewPolicy(f Family) (Policy, error) {
 	}
 	for i := range families {
 		if reflect.TypeOf(families[i].blank) == reflect.TypeOf(f) {
-			return Policy{row: &families[i], config: f, level: LevelUnknown}, nil
+			p := Policy{row: &families[i], config: f, level: LevelUnknown}
+			var most int
+			p.edit(func(s settings) { most = *s.maxBytes })
+			return p.WithMaxBytes(most)
 		}
 	}
 	return Policy{}, fmt.Errorf("%T is no filter family", f)
@@ -40,7 +43,10 @@ func (p Policy) Family() string { return p.row.name }
 
 // BitsPerKey returns the bits per key that the policy asks for, or those that
 // reach its rate.
-func (p Policy) BitsPerKey() float64 { return p.settings().bitsPerKey }
+func (p Policy) BitsPerKey() (bits float64) {
+	p.edit(func(s settings) { bits = *s.bitsPerKey })
+	return bits
+}
 
 // ExpectedRate returns the false-positive rate, a fraction, of a filter for
 // that many keys. The option max and the rounding to whole lines count. It is
@@ -90,7 +96,7 @@ func (p Policy) ForLevel(level int) Policy {
 // filter. Failed may be called concurrently. Policies without that option stay
 // as they are.
 func (p Policy) OnFailure(failed func(error)) Policy {
-	if p.verify {
+	if p.verify == 1 {
 		p.failed = failed
 	}
 	return p
@@ -99,7 +105,7 @@ func (p Policy) OnFailure(failed func(error)) Policy {
 // NewWriter returns a writer of the policy's blocks.
 func (p Policy) NewWriter() *Writer {
 	f := p.config
-	if p.verify {
+	if p.verify == 1 {
 		f = verified{f, p.failed}
 	}
 	return NewWriter(f, p.level)
@@ -115,23 +121,12 @@ func (p Policy) String() string {
 	text := p.row.name + ":" + amount
 	p.edit(func(s settings) {
 		for _, o := range p.options(s) {
-			if value := o.text(); value != "" {
-				text += "," + o.name + "=" + value
+			if o.text != "" {
+				text += "," + o.name + "=" + o.text
 			}
 		}
 	})
 	return text
-}
-
-// values are those of settings that all families have.
-type values struct {
-	bitsPerKey float64
-	maxBytes   int
-}
-
-func (p Policy) settings() (v values) {
-	p.edit(func(s settings) { v = values{*s.bitsPerKey, *s.maxBytes} })
-	return v
 }
 
 // edit changes the settings of p, which is a copy.
@@ -139,7 +134,7 @@ func (p *Policy) edit(change func(settings)) { p.config = p.row.edit(p.config, c
 
 // options returns the options of p, whose settings are s.
 func (p *Policy) options(s settings) []option {
-	return append(s.options, size("max", s.maxBytes), flag("verify", &p.verify))
+	return append(s.options, maxOption(s.maxBytes), oneOf("verify", &p.verify, "false", "true"))
 }
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -201,3 +201,17 @@ func TestErrorsAreShort(t *testing.T) {
 		require.NotContains(t, err.Error(), `\x`)
 	}
 }
+
+// TestNewPolicyMaxBytes: a Config has the limits that the text has, so that
+// what String writes can be parsed.
+func TestNewPolicyMaxBytes(t *testing.T) {
+	for most, right := range map[int]bool{0: true, 1024: true, math.MaxInt32: true, -1: false, 1: false, 1023: false} {
+		p, err := blockfilter.NewPolicy(bloom.Config{BitsPerKey: 10, MaxBytes: most})
+		if !right {
+			require.ErrorContains(t, err, "1024 to 2147483647")
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, p.String(), policy(t, p.String()).String())
+	}
+}

@@ -58,12 +58,10 @@ func (s Sample) MayContain(block, key []byte) bool {
 }
 
 func (s Sample) show(body []byte, v *trailer.View, h uint64) bool {
-	a := Answer{MayContain: ask(body, v, h)}
-	info, ok := describe(body, v)
-	if !ok {
+	a := Answer{Info: describe(body, v), MayContain: ask(body, v, h)}
+	if a.Family == "" {
 		return a.MayContain
 	}
-	a.Info = info
 	for range TestsPerAnswer {
 		if ask(body, v, rand.Uint64()) {
 			a.FalsePositives++

@@ -208,11 +208,11 @@ func TestValidate(t *testing.T) {
 func TestBits(t *testing.T) {
 	for _, l := range []Layout{Line, Flat} {
 		for _, rate := range []float64{0.5, 0.01, 0.001} {
-			bits, err := Bits(l, rate)
+			bits, err := Config{Layout: l}.Bits(rate)
 			require.NoError(t, err)
 			require.InEpsilon(t, rate, Config{BitsPerKey: bits, Layout: l}.ExpectedRate(1<<24), 1e-3)
 		}
-		_, err := Bits(l, 1e-300)
+		_, err := Config{Layout: l}.Bits(1e-300)
 		require.Error(t, err)
 	}
 }

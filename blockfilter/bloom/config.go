@@ -81,9 +81,12 @@ func (c Config) Validate() error {
 
 // Bits returns the least bits per key at which the layout reaches a
 // false-positive rate with its best k.
-func Bits(l Layout, rate float64) (float64, error) {
+func (c Config) Bits(rate float64) (float64, error) {
+	if c.Probes != 0 {
+		return 0, errors.New("k goes with bits per key, not with a rate")
+	}
 	bits := theory.LineBits(rate)
-	if l == Flat {
+	if c.Layout == Flat {
 		bits = theory.BloomBits(rate)
 	}
 	if math.IsInf(bits, 0) {

@@ -184,14 +184,14 @@ func TestValidate(t *testing.T) {
 
 func TestBits(t *testing.T) {
 	for _, rate := range []float64{0.5, 0.1, 0.01, 0.0112, 0.001, 1e-6} {
-		bits, err := Bits(rate)
+		bits, err := Config{}.Bits(rate)
 		require.NoError(t, err)
 		require.InEpsilon(t, rate, Config{BitsPerKey: bits}.ExpectedRate(1<<24), 1e-4)
 	}
-	bits, err := Bits(0.9999)
+	bits, err := Config{}.Bits(0.9999)
 	require.NoError(t, err)
 	require.NoError(t, Config{BitsPerKey: bits}.Validate())
-	_, err = Bits(1e-9)
+	_, err = Config{}.Bits(1e-9)
 	require.EqualError(t, err, "a compressed filter cannot reach a rate of 1e-07 %")
 }
 

@@ -27,7 +27,7 @@ func (c Config) Validate() error {
 }
 
 // Bits returns the least bits per key that reach a false-positive rate.
-func Bits(rate float64) (float64, error) {
+func (Config) Bits(rate float64) (float64, error) {
 	bits := theory.DenseBits(rate)
 	if !(bits > 0 && bits <= MaxBitsPerKey) {
 		return 0, fmt.Errorf("a dense filter cannot reach a rate of %v %%", rate*100)

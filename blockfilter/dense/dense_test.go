@@ -306,10 +306,10 @@ func TestValidate(t *testing.T) {
 	for bits, ok := range map[float64]bool{-1: false, 0: false, 0.5: true, 10: true, MaxBitsPerKey: true, 32.5: false} {
 		require.Equal(t, ok, Config{BitsPerKey: bits}.Validate() == nil, bits)
 	}
-	_, err := Bits(1e-30)
+	_, err := Config{}.Bits(1e-30)
 	require.ErrorContains(t, err, "cannot reach a rate")
 	for _, rate := range []float64{0.5, 0.01, 0.002, 1e-6} {
-		bits, err := Bits(rate)
+		bits, err := Config{}.Bits(rate)
 		require.NoError(t, err)
 		require.InEpsilon(t, rate, Config{BitsPerKey: bits}.ExpectedRate(1<<24), 1e-4)
 	}

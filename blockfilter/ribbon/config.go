@@ -38,7 +38,7 @@ func (c Config) rate() float64 {
 
 // Bits returns the bits per key of a false-positive rate: the inverse of
 // Config.rate.
-func Bits(rate float64) (float64, error) {
+func (Config) Bits(rate float64) (float64, error) {
 	if !(rate >= math.Exp2(-MaxBitsPerKey) && rate <= 0.5) {
 		return 0, fmt.Errorf("a ribbon filter has a rate from 2^-%d to 50 %%, not %v %%", MaxBitsPerKey, rate*100)
 	}

@@ -69,6 +69,7 @@ func (c Config) setColumns(g *geometry) bool {
 // bloom returns Bloom filters of the same rate and cap.
 func (c Config) bloom() bloom.Config {
 	// Every rate that c can have is in reach of a Bloom filter.
-	bits, _ := bloom.Bits(bloom.Flat, c.rate())
-	return bloom.Config{BitsPerKey: bits, MaxBytes: c.MaxBytes, Layout: bloom.Flat}
+	flat := bloom.Config{MaxBytes: c.MaxBytes, Layout: bloom.Flat}
+	flat.BitsPerKey, _ = flat.Bits(c.rate())
+	return flat
 }

@@ -221,13 +221,13 @@ func TestValidate(t *testing.T) {
 
 func TestBits(t *testing.T) {
 	for _, rate := range []float64{0.5, 0.49, 0.26, 0.25, 0.01, 1.0 / 256, 1e-4, math.Exp2(-32)} {
-		bits, err := Bits(rate)
+		bits, err := Config{}.Bits(rate)
 		require.NoError(t, err)
 		require.NoError(t, Config{BitsPerKey: bits}.Validate())
 		require.InEpsilon(t, rate, Config{BitsPerKey: bits}.rate(), 1e-12)
 	}
 	for _, rate := range []float64{0, 0.51, 1, 1e-10, -1, math.NaN()} {
-		_, err := Bits(rate)
+		_, err := Config{}.Bits(rate)
 		require.ErrorContains(t, err, "a ribbon filter has a rate from 2^-32 to 50 %")
 	}
 }

@@ -1,6 +1,7 @@
 package twochoice
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sort"
@@ -60,14 +61,16 @@ func (c Config) rate() float64 {
 }
 
 // Bits returns the least bits per key at which the layout and the number of
-// choices, 0 for the default, reach a false-positive rate with the default
-// rounds and probes.
-func Bits(l Layout, choices int, rate float64) (float64, error) {
-	c := Config{Layout: l, Choices: choices, BitsPerKey: MaxBitsPerKey}
+// choices reach a false-positive rate with the default rounds and probes.
+func (c Config) Bits(rate float64) (float64, error) {
+	if c.Probes != 0 {
+		return 0, errors.New("k goes with bits per key, not with a rate")
+	}
+	c.BitsPerKey = MaxBitsPerKey
 	if err := c.Validate(); err != nil {
 		return 0, err
 	}
-	curve := curveOf(l, c.withDefaults().Choices)
+	curve := curveOf(c.Layout, c.withDefaults().Choices)
 	if !(rate >= curve[len(curve)-1].rate && rate <= 1) {
 		return 0, fmt.Errorf("a two-choice filter cannot reach a rate of %v %%", rate*100)
 	}

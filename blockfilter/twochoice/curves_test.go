@@ -46,14 +46,14 @@ func TestBits(t *testing.T) {
 	for _, l := range []Layout{Line, Flat} {
 		for _, choices := range []int{0, 2, 3, 4} {
 			for _, rate := range []float64{0.9, 0.5, 0.01, 0.001, 1e-6} {
-				bits, err := Bits(l, choices, rate)
+				bits, err := Config{Layout: l, Choices: choices}.Bits(rate)
 				require.NoError(t, err)
 				got := Config{BitsPerKey: bits, Layout: l, Choices: choices}
 				require.NoError(t, got.Validate())
 				require.InEpsilon(t, rate, got.rate(), 1e-3, "%+v", got)
 			}
 			for _, rate := range []float64{0, -1, 1e-300, math.NaN()} {
-				_, err := Bits(l, choices, rate)
+				_, err := Config{Layout: l, Choices: choices}.Bits(rate)
 				require.Error(t, err)
 			}
 		}

@@ -44,6 +44,8 @@ const (
 // its level. It is stored as 255.
 const LevelUnknown = -1
 
+const maxLevel = 6
+
 // Offsets of fields in an encoded trailer.
 const (
 	seedOffset   = 0
@@ -124,4 +126,9 @@ func (v *View) Choices() int { return int(v[ParamsOffset+2]) }
 
 // Level returns the level that the block was written for. It is LevelUnknown
 // for every byte that is no level.
-func (v *View) Level() int { return max(int(int8(v[levelOffset])), LevelUnknown) }
+func (v *View) Level() int {
+	if level := int(v[levelOffset]); level <= maxLevel {
+		return level
+	}
+	return LevelUnknown
+}

@@ -25,6 +25,15 @@ func TestRoundTrip(t *testing.T) {
 	require.Equal(t, v.Params(), [3]uint8{v.Layout(), uint8(v.Probes()), uint8(v.Choices())})
 }
 
+// TestLevel: a byte that is no level is an unknown one.
+func TestLevel(t *testing.T) {
+	for stored, level := range map[byte]int{0: 0, 6: 6, 7: LevelUnknown, 100: LevelUnknown, 128: LevelUnknown, 255: LevelUnknown} {
+		_, v, ok := Parse(Trailer{Level: int8(stored)}.Append(nil))
+		require.True(t, ok)
+		require.Equal(t, level, v.Level(), "%d", stored)
+	}
+}
+
 // TestBytes pins the encoding: blocks written once are read forever.
 func TestBytes(t *testing.T) {
 	got := Trailer{
