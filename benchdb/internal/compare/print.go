@@ -62,13 +62,9 @@ func percent(change float64) string {
 // summary writes a median and its confidence interval as benchstat does, where
 // there is one.
 func summary(s benchmath.Summary) string {
-	decimals := -1
+	text := strconv.FormatFloat(s.Center, 'g', 4, 64)
 	if s.Center >= 1000 {
-		decimals = 0
-	}
-	text := strconv.FormatFloat(s.Center, 'f', decimals, 64)
-	if decimals < 0 {
-		text = strconv.FormatFloat(s.Center, 'g', 4, 64)
+		text = strconv.FormatFloat(s.Center, 'f', 0, 64)
 	}
 	if s.Lo == s.Hi || math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) || s.Center == 0 {
 		return text

@@ -13,10 +13,33 @@ import (
 
 // Request is a request for a part of an object, as the client sent it.
 type Request struct {
-	Object      string // the last part of its name
-	First, Last int64  // Last is not in it; both are 0 if the server returned no bytes
-	Size        int64  // of the object
+	Object string // the last part of its name
+	Part          // zero if the server returned no bytes
 }
+
+// Part is a part of an object.
+type Part struct {
+	First, Last int64 // Last is not in it
+	Size        int64 // of the object
+}
+
+// newPart returns what an answer of some bytes has: all of the object, if there is
+// no header Content-Range.
+func newPart(contentRange string, length int64) (p Part, err error) {
+	if contentRange == "" {
+		return Part{0, length, length}, nil
+	}
+	if _, err := fmt.Sscanf(contentRange, "bytes %d-%d/%d", &p.First, &p.Last, &p.Size); err != nil {
+		return Part{}, fmt.Errorf("range %q: %w", contentRange, err)
+	}
+	p.Last++
+	if length != p.Last-p.First {
+		return Part{}, fmt.Errorf("range %q: the answer has %d bytes", contentRange, length)
+	}
+	return p, nil
+}
+
+func (p Part) String() string { return fmt.Sprintf("bytes %d to %d of %d", p.First, p.Last, p.Size) }
 
 // meter is an HTTP client. It makes requests slow, as far as asked, and tells of
 // those for bytes of objects.
@@ -60,16 +83,8 @@ func isRead(request *http.Request) bool {
 
 func newRequest(request *http.Request, response *http.Response) Request {
 	r := Request{Object: path.Base(request.URL.Path)}
-	if response == nil || response.StatusCode/100 != 2 {
-		return r
-	}
-	r.Last = response.ContentLength
-	r.Size = r.Last
-	if response.StatusCode == http.StatusPartialContent {
-		_, err := fmt.Sscanf(response.Header.Get("Content-Range"), "bytes %d-%d/%d", &r.First, &r.Last, &r.Size)
-		if err == nil {
-			r.Last++
-		}
+	if response != nil && response.StatusCode/100 == 2 {
+		r.Part, _ = newPart(response.Header.Get("Content-Range"), response.ContentLength) // who reads it finds the error
 	}
 	return r
 }

@@ -46,55 +46,45 @@ func (s *storage) ReadObject(ctx context.Context, name string) (remote.ObjectRea
 	if err != nil {
 		return nil, 0, err
 	}
-	if end.last != end.size {
-		return nil, 0, errors.Join(end.body.Close(), fmt.Errorf("object %s: the server returned bytes %d to %d of %d, not the last",
-			name, end.first, end.last, end.size))
+	if end.Last != end.Size {
+		return nil, 0, errors.Join(end.body.Close(), fmt.Errorf("object %s: the server returned %v, not the last", name, end.Part))
 	}
-	tail := make([]byte, end.last-end.first)
+	tail := make([]byte, end.Last-end.First)
 	if err := end.read(tail); err != nil {
 		return nil, 0, err
 	}
-	r.size = end.size
+	r.size = end.Size
 	r.tail.Store(&tail)
 	return r, r.size, nil
 }
 
-// part is what a server returns of an object.
-type part struct {
-	body              io.ReadCloser
-	first, last, size int64 // last is not in it
+// answer is what a server returns of an object.
+type answer struct {
+	Part
+	body io.ReadCloser
 }
 
 // get requests a part of an object, or all of it if there is no range.
-func (s *storage) get(ctx context.Context, name, byteRange string) (p part, err error) {
+func (s *storage) get(ctx context.Context, name, byteRange string) (a answer, err error) {
 	input := &s3.GetObjectInput{Bucket: &s.bucket.place.Bucket, Key: s.key(name)}
 	if byteRange != "" {
 		input.Range = &byteRange
 	}
 	out, err := s.bucket.api.GetObject(ctx, input)
 	if err != nil {
-		return p, err
+		return a, err
 	}
-	p.body = out.Body
-	if out.ContentRange == nil {
-		p.last = aws.ToInt64(out.ContentLength)
-		p.size = p.last
-		return p, nil
+	a.body = out.Body
+	if a.Part, err = newPart(aws.ToString(out.ContentRange), aws.ToInt64(out.ContentLength)); err != nil {
+		return a, errors.Join(fmt.Errorf("object %s: %w", name, err), a.body.Close())
 	}
-	if _, err := fmt.Sscanf(*out.ContentRange, "bytes %d-%d/%d", &p.first, &p.last, &p.size); err != nil {
-		return p, errors.Join(fmt.Errorf("range %q of object %s: %w", *out.ContentRange, name, err), p.body.Close())
-	}
-	p.last++
-	if length := aws.ToInt64(out.ContentLength); length != p.last-p.first {
-		return p, errors.Join(fmt.Errorf("range %q of object %s: the answer has %d bytes", *out.ContentRange, name, length), p.body.Close())
-	}
-	return p, nil
+	return a, nil
 }
 
 // read reads the whole part.
-func (p part) read(dst []byte) error {
-	_, err := io.ReadFull(p.body, dst)
-	return errors.Join(err, p.body.Close())
+func (a answer) read(dst []byte) error {
+	_, err := io.ReadFull(a.body, dst)
+	return errors.Join(err, a.body.Close())
 }
 
 // reader reads an object.
@@ -114,19 +104,18 @@ func (r *reader) ReadAt(ctx context.Context, dst []byte, offset int64) error {
 			return nil
 		}
 	}
-	last := offset + int64(len(dst))
-	if len(dst) == 0 || last > r.size {
-		return fmt.Errorf("object %s: bytes %d to %d of %d: %w", r.name, offset, last, r.size, io.ErrUnexpectedEOF)
+	asked := Part{offset, offset + int64(len(dst)), r.size}
+	if len(dst) == 0 || asked.Last > r.size {
+		return fmt.Errorf("object %s: %v: %w", r.name, asked, io.ErrUnexpectedEOF)
 	}
-	p, err := r.get(ctx, r.name, fmt.Sprintf("bytes=%d-%d", offset, last-1))
+	a, err := r.get(ctx, r.name, fmt.Sprintf("bytes=%d-%d", offset, asked.Last-1))
 	if err != nil {
 		return err
 	}
-	if p.first != offset || p.last != last || p.size != r.size {
-		return errors.Join(p.body.Close(), fmt.Errorf("object %s: the server returned bytes %d to %d of %d, not %d to %d of %d",
-			r.name, p.first, p.last, p.size, offset, last, r.size))
+	if a.Part != asked {
+		return errors.Join(a.body.Close(), fmt.Errorf("object %s: the server returned %v, not %v", r.name, a.Part, asked))
 	}
-	return p.read(dst)
+	return a.read(dst)
 }
 
 // Close implements remote.ObjectReader.

@@ -88,7 +88,7 @@ func TestObjects(t *testing.T) {
 		require.NoError(t, err)
 		require.EqualValues(t, size, length)
 		opened := seen.take()
-		require.Equal(t, Request{"a.sst", max(0, int64(size-32<<10)), int64(size), int64(size)}, opened[len(opened)-1])
+		require.Equal(t, Request{"a.sst", Part{max(0, int64(size-32<<10)), int64(size), int64(size)}}, opened[len(opened)-1])
 
 		tail := make([]byte, min(size, 20_000))
 		require.NoError(t, r.ReadAt(t.Context(), tail, int64(size-len(tail))))
@@ -98,7 +98,7 @@ func TestObjects(t *testing.T) {
 		part := make([]byte, (size+1)/2)
 		require.NoError(t, r.ReadAt(t.Context(), part, int64(size/3)))
 		require.Equal(t, content[size/3:size/3+len(part)], part)
-		require.Equal(t, []Request{{"a.sst", int64(size / 3), int64(size/3 + len(part)), int64(size)}}, seen.take())
+		require.Equal(t, []Request{{"a.sst", Part{int64(size / 3), int64(size/3 + len(part)), int64(size)}}}, seen.take())
 		require.ErrorContains(t, r.ReadAt(t.Context(), part, int64(size-len(part)+1)), "unexpected EOF")
 		require.NoError(t, r.Close())
 	}

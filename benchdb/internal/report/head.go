@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -65,8 +66,8 @@ func (e Environment) String() string {
 // of Pebble and Go.
 func Version() string {
 	own := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		own = info.Main.Version
+	if info, ok := debug.ReadBuildInfo(); ok {
+		own = cmp.Or(info.Main.Version, own)
 	}
 	e := here()
 	return fmt.Sprintf("%s, Pebble %s, %s", own, e.Pebble, e.Go)

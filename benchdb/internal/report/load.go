@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -24,11 +25,8 @@ func StartLoad() Load {
 		return l
 	}
 	stat, err := proc.Stat()
-	if err != nil {
-		return l
-	}
-	self, err := proc.Self()
-	if err != nil {
+	self, failed := proc.Self()
+	if errors.Join(err, failed) != nil {
 		return l
 	}
 	own, err := self.Stat()

@@ -86,10 +86,11 @@ func (s *Store) Describe() (Description, error) {
 	return d, nil
 }
 
-// span is the first and last key of a table.
-type span struct{ first, last []byte }
+// Within returns a function that tells whether a key is inside the bounds of a
+// table of the lowest level, so that a lookup cannot end above the tables.
+func (s *Store) Within() (func(key []byte) bool, error) { return s.within() }
 
-func (s *Store) bottomSpans() ([]span, error) {
+func (s *Store) withinBottom() (func(key []byte) bool, error) {
 	levels, err := s.tables()
 	if err != nil {
 		return nil, err
@@ -98,22 +99,8 @@ func (s *Store) bottomSpans() ([]span, error) {
 	if len(bottom) == 0 {
 		return nil, fmt.Errorf("no table in L%d", len(levels)-1)
 	}
-	spans := make([]span, len(bottom))
-	for i, t := range bottom {
-		spans[i] = span{t.Smallest.UserKey, t.Largest.UserKey}
-	}
-	return spans, nil
-}
-
-// Within returns a function that tells whether a key is inside the bounds of a
-// table of the lowest level, so that a lookup cannot end above the tables.
-func (s *Store) Within() (func(key []byte) bool, error) {
-	spans, err := s.bottom()
-	if err != nil {
-		return nil, err
-	}
 	return func(key []byte) bool {
-		i := sort.Search(len(spans), func(i int) bool { return bytes.Compare(key, spans[i].last) <= 0 })
-		return i < len(spans) && bytes.Compare(spans[i].first, key) <= 0
+		i := sort.Search(len(bottom), func(i int) bool { return bytes.Compare(key, bottom[i].Largest.UserKey) <= 0 })
+		return i < len(bottom) && bytes.Compare(bottom[i].Smallest.UserKey, key) <= 0
 	}, nil
 }

@@ -47,18 +47,11 @@ type Store struct {
 	settings Settings
 	options  func() *pebble.Options // for every view
 	truth    *Truth
-	bottom   func() ([]span, error)
+	within   func() (func(key []byte) bool, error)
 }
 
 func newStore(dir string, p policy.Policy, s Settings) *Store {
-	options := func() *pebble.Options {
-		opts := s.options()
-		if s.Bucket != nil {
-			keepTablesIn(opts, s.Bucket, dir)
-		}
-		return opts
-	}
-	return newStoreOf(dir, p, s, options, NewTruth())
+	return newStoreOf(dir, p, s, func() *pebble.Options { return s.options(dir) }, NewTruth())
 }
 
 // loadOptions are the options to make the store with.
@@ -88,7 +81,7 @@ func (s *Store) load(opts *pebble.Options, fill func(db *pebble.DB) error) error
 
 func newStoreOf(dir string, p policy.Policy, s Settings, options func() *pebble.Options, truth *Truth) *Store {
 	st := &Store{Dir: dir, Policy: p, settings: s, options: options, truth: truth}
-	st.bottom = sync.OnceValues(st.bottomSpans)
+	st.within = sync.OnceValues(st.withinBottom)
 	return st
 }
 
@@ -236,9 +229,9 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, content, 0o644)
 }
 
-// options are the same for loading and for every view of a store, so that its
-// levels keep their shape.
-func (s Settings) options() *pebble.Options {
+// options are the same for loading a store in dir and for every view of it, so
+// that its levels keep their shape.
+func (s Settings) options(dir string) *pebble.Options {
 	opts := &pebble.Options{
 		CacheSize:          s.CacheSize,
 		FormatMajorVersion: pebble.FormatNewest,
@@ -248,6 +241,9 @@ func (s Settings) options() *pebble.Options {
 	}
 	if s.Split > 0 {
 		opts.Comparer = splitComparer(s.Split)
+	}
+	if s.Bucket != nil {
+		keepTablesIn(opts, s.Bucket, dir)
 	}
 	Measurable(opts)
 	return opts

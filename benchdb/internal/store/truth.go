@@ -1,6 +1,7 @@
 package store
 
 import (
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -22,6 +23,15 @@ type Truth struct {
 type filterBlock struct {
 	level  int
 	hashes []uint64 // sorted
+}
+
+func newFilterBlock(level, keys int, each iter.Seq[[]byte]) *filterBlock {
+	b := &filterBlock{level, make([]uint64, 0, keys)}
+	for key := range each {
+		b.hashes = append(b.hashes, xxh3.Hash(key))
+	}
+	slices.Sort(b.hashes)
+	return b
 }
 
 func (b *filterBlock) contains(key []byte) bool {
@@ -83,44 +93,46 @@ func (w *writer) AddKey(key []byte) {
 
 func (w *writer) Finish(dst []byte) []byte {
 	begin := time.Now()
-	w.each(w.FilterWriter.AddKey)
+	for key := range w.keys {
+		w.FilterWriter.AddKey(key)
+	}
 	length := len(dst)
 	dst = w.FilterWriter.Finish(dst)
 	elapsed := time.Since(begin)
 
-	b := &filterBlock{level: w.recorder.level, hashes: make([]uint64, 0, len(w.ends))}
-	w.each(func(key []byte) { b.hashes = append(b.hashes, xxh3.Hash(key)) })
-	slices.Sort(b.hashes)
-	w.recorder.truth.add(dst[length:], b, elapsed)
+	t := w.recorder.truth
+	t.add(dst[length:], newFilterBlock(w.recorder.level, len(w.ends), w.keys))
+	t.count(len(w.ends), elapsed)
 	w.bytes, w.ends = w.bytes[:0], w.ends[:0]
 	return dst
 }
 
-func (w *writer) each(visit func(key []byte)) {
+// keys is an iter.Seq.
+func (w *writer) keys(yield func(key []byte) bool) {
 	start := 0
 	for _, end := range w.ends {
-		visit(w.bytes[start:end])
+		if !yield(w.bytes[start:end]) {
+			return
+		}
 		start = end
 	}
 }
 
-func (t *Truth) add(filter []byte, b *filterBlock, elapsed time.Duration) {
+func (t *Truth) count(keys int, elapsed time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.blocks[fingerprint(filter)] = b
 	t.built.Blocks++
-	t.built.Keys += int64(len(b.hashes))
+	t.built.Keys += int64(keys)
 	t.built.Time += elapsed
 }
 
 // Add tells of a filter block that is there already, and of the keys in it that
 // will be asked for.
 func (t *Truth) Add(filter []byte, level int, asked [][]byte) {
-	b := &filterBlock{level: level, hashes: make([]uint64, 0, len(asked))}
-	for _, key := range asked {
-		b.hashes = append(b.hashes, xxh3.Hash(key))
-	}
-	slices.Sort(b.hashes)
+	t.add(filter, newFilterBlock(level, len(asked), slices.Values(asked)))
+}
+
+func (t *Truth) add(filter []byte, b *filterBlock) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.blocks[fingerprint(filter)] = b

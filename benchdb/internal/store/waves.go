@@ -29,19 +29,13 @@ type wave struct {
 // compactions leave them, the newest records on top. A second sublevel of L0
 // would make a compaction due.
 func waves(records int) []wave {
-	n := uint64(records)
-	ends := []struct {
-		level   int
-		permill uint64
-	}{{6, 800}, {5, 950}, {4, 990}, {0, 1000}}
-	var ws []wave
-	first := uint64(0)
-	for _, e := range ends {
-		last := n * e.permill / 1000
-		ws = append(ws, wave{e.level, first, last})
-		first = last
+	permill := func(n uint64) uint64 { return uint64(records) * n / 1000 }
+	return []wave{
+		{6, 0, permill(800)},
+		{5, permill(800), permill(950)},
+		{4, permill(950), permill(990)},
+		{0, permill(990), permill(1000)},
 	}
-	return ws
 }
 
 // Build makes a store of a fixed shape in an empty directory: the same tables
