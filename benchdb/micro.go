@@ -224,8 +224,11 @@ func (m *microRun) run(ctx context.Context) error {
 	if err := m.keySizes(ctx); err != nil {
 		return err
 	}
-	if err := m.cold(ctx); err != nil {
-		return err
+	if m.ColdBytes > 0 {
+		cold := func() (micro.Queries, error) { return m.bench.Cold(ctx, m.KeySize, int64(m.ColdBytes)) }
+		if err := m.queries(m.ColdBytes.Human()+" of filters", m.bench.ColdRounds(), cold); err != nil {
+			return err
+		}
 	}
 	micro.Legend.Print(m.Text)
 	return nil
@@ -237,9 +240,20 @@ func (m *microRun) print(tables ...report.Table) {
 	}
 }
 
+// queries measures queries in a number of rounds.
+func (m *microRun) queries(name string, rounds int, measure func() (micro.Queries, error)) error {
+	m.bar.Start(name, rounds)
+	queries, err := measure()
+	m.bar.Close()
+	m.result.Queries = append(m.result.Queries, queries)
+	m.print(queries.Tables()...)
+	return err
+}
+
 // filters builds filters of a number of keys and asks them.
 func (m *microRun) filters(ctx context.Context, keys int) error {
-	m.bar.Start(humanize.Comma(int64(keys))+" keys: building", m.bench.BuildRounds(keys))
+	name := humanize.Comma(int64(keys)) + " keys: "
+	m.bar.Start(name+"building", m.bench.BuildRounds(keys))
 	builds, filters, err := m.bench.Build(ctx, keys, m.KeySize)
 	m.bar.Close()
 	m.result.Builds = append(m.result.Builds, builds)
@@ -247,12 +261,7 @@ func (m *microRun) filters(ctx context.Context, keys int) error {
 	if err != nil {
 		return err
 	}
-	m.bar.Start(humanize.Comma(int64(keys))+" keys: asking", m.Rounds)
-	queries, err := m.bench.InCache(ctx, filters)
-	m.bar.Close()
-	m.result.Queries = append(m.result.Queries, queries)
-	m.print(queries.Tables()...)
-	return err
+	return m.queries(name+"asking", m.Rounds, func() (micro.Queries, error) { return m.bench.InCache(ctx, filters) })
 }
 
 // codecs packs filters whole.
@@ -267,9 +276,8 @@ func (m *microRun) codecs(ctx context.Context) error {
 }
 
 // keySizes asks filters for keys of several sizes.
-func (m *microRun) keySizes(ctx context.Context) error {
+func (m *microRun) keySizes(ctx context.Context) (err error) {
 	var done []micro.Queries
-	var err error
 	for _, size := range m.KeySizes {
 		m.bar.Start(fmt.Sprintf("keys of %d bytes", size), m.Rounds)
 		var queries micro.Queries
@@ -277,30 +285,14 @@ func (m *microRun) keySizes(ctx context.Context) error {
 		m.bar.Close()
 		if len(queries.Rows) > 0 {
 			done = append(done, queries)
+			if queries.KeySize != m.KeySize { // that size is in all other tables
+				m.result.Queries = append(m.result.Queries, queries)
+			}
 		}
 		if err != nil {
 			break
 		}
 	}
-	// The size of all other tables is there already.
-	for _, q := range done {
-		if q.KeySize != m.KeySize {
-			m.result.Queries = append(m.result.Queries, q)
-		}
-	}
 	m.print(micro.KeySizes(done)...)
-	return err
-}
-
-// cold asks filters at random.
-func (m *microRun) cold(ctx context.Context) error {
-	if m.ColdBytes == 0 {
-		return nil
-	}
-	m.bar.Start(m.ColdBytes.Human()+" of filters", m.bench.ColdRounds())
-	queries, err := m.bench.Cold(ctx, m.KeySize, int64(m.ColdBytes))
-	m.bar.Close()
-	m.result.Queries = append(m.result.Queries, queries)
-	m.print(queries.Tables()...)
 	return err
 }

@@ -102,11 +102,10 @@ func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) error 
 func (o *paperOptions) measure(ctx context.Context, experiments []paper.Experiment, r *paper.Result, stderr io.Writer) error {
 	bar := report.NewProgress(stderr)
 	defer bar.Close()
-	lab := &paper.Lab{Settings: r.Settings}
 	before := ""
 	for i, e := range experiments {
 		bar.Start(fmt.Sprintf("%d/%d", i+1, len(experiments)), e.Cases())
-		t, err := e.Run(ctx, lab, bar.Add)
+		t, err := e.Run(ctx, r.Settings, bar.Add)
 		bar.Close()
 		r.Tables = append(r.Tables, t)
 		t.Print(o.Text, before)

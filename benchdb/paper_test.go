@@ -63,7 +63,7 @@ func TestPaperFails(t *testing.T) {
 	r := &paper.Result{Settings: paper.Settings{Seed: 1, Trials: paper.MinTrials}}
 	for _, e := range paper.Experiments(published) {
 		if strings.HasPrefix(e.Title(), "Section 3.4") {
-			table, err := e.Run(t.Context(), &paper.Lab{Settings: r.Settings}, func(int) {})
+			table, err := e.Run(t.Context(), r.Settings, func(int) {})
 			require.NoError(t, err)
 			r.Tables = append(r.Tables, table)
 		}

@@ -35,7 +35,7 @@ func countMin() Experiment {
 // stream is a zipfian stream, counted with an error.
 type stream struct{ maxError, exponent float64 }
 
-func (st stream) rows(ctx context.Context, l *Lab) ([]Row, error) {
+func (st stream) rows(ctx context.Context, s Settings) ([]Row, error) {
 	sketch, err := countmin.New(st.maxError, 0)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (st stream) rows(ctx context.Context, l *Lab) ([]Row, error) {
 				Predicted: atMost(sketch.FailureProbability(), tooHigh.tolerance()),
 			}
 			return []Row{row.of(tooHigh, tooHigh.mean())}
-		})(ctx, l)
+		})(ctx, s)
 }
 
 // tooHigh counts a stream in a sketch of its own seed and returns the share of

@@ -53,10 +53,10 @@ const figureResolution = 0.2
 
 // figure1Point measures a point of Figure 1, where the published value is p.
 func figure1Point(f flat, p float64) measurement {
-	return func(ctx context.Context, l *Lab) ([]Row, error) {
-		repeat := repeats(f.n, l.Trials)
+	return func(ctx context.Context, s Settings) ([]Row, error) {
+		repeat := repeats(f.n, s.Trials)
 		queries := repeat * int(math.Ceil(10/p))
-		outcomes, err := run(ctx, l, fmt.Sprintf("figure 1 %s %d %d", f.name, f.n, f.m/f.n), l.Trials/repeat,
+		outcomes, err := run(ctx, s, fmt.Sprintf("figure 1 %s %d %d", f.name, f.n, f.m/f.n), s.Trials/repeat,
 			positives(f.config(), f.n, queries))
 		if err != nil {
 			return nil, err

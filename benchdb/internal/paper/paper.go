@@ -64,18 +64,18 @@ type Experiment struct {
 }
 
 // measurement measures one or a few rows of a table that share their filters.
-type measurement func(ctx context.Context, l *Lab) ([]Row, error)
+type measurement func(ctx context.Context, s Settings) ([]Row, error)
 
 // computed is rows that need no trials.
 func computed(rows func() []Row) measurement {
-	return func(context.Context, *Lab) ([]Row, error) { return rows(), nil }
+	return func(context.Context, Settings) ([]Row, error) { return rows(), nil }
 }
 
 // sampled makes rows of the outcomes of trials. The paper has a number of
 // trials, and the name decides their random numbers.
 func sampled[S ~[]T, T any](name string, published int, newTrial func() trial[T], rows func(outcomes S) []Row) measurement {
-	return func(ctx context.Context, l *Lab) ([]Row, error) {
-		outcomes, err := run(ctx, l, name, l.trials(published), newTrial)
+	return func(ctx context.Context, s Settings) ([]Row, error) {
+		outcomes, err := run(ctx, s, name, s.trials(published), newTrial)
 		if err != nil {
 			return nil, err
 		}
@@ -91,14 +91,14 @@ func (e Experiment) Cases() int { return len(e.cases) }
 
 // Run measures the table. When ctx is cancelled it returns the rows that are
 // done, and the error.
-func (e Experiment) Run(ctx context.Context, l *Lab, progress func(steps int)) (t Table, err error) {
+func (e Experiment) Run(ctx context.Context, s Settings, progress func(steps int)) (t Table, err error) {
 	t = Table{Paper: e.paper, Title: e.title, Note: e.note, Rows: []Row{}}
 	defer func(begin time.Time) { t.Seconds = time.Since(begin).Seconds() }(time.Now())
 	if e.series != nil {
 		t.Series = e.series()
 	}
 	for _, measure := range e.cases {
-		rows, err := measure(ctx, l)
+		rows, err := measure(ctx, s)
 		if err != nil {
 			return t, err
 		}

@@ -29,8 +29,8 @@ func published(t *testing.T) *Published {
 // TestExperiments runs all with few trials: every row is there and right, fits
 // a terminal, and the comparisons are no more than falseAlarm allows for.
 func TestExperiments(t *testing.T) {
-	l := &Lab{Settings{Seed: 1, Trials: 10}}
-	r := &Result{Settings: l.Settings}
+	s := Settings{Seed: 1, Trials: 10}
+	r := &Result{Settings: s}
 	p := published(t)
 	for i := range p.Offline.Rows {
 		// Rounds take seconds on filters of the paper's size, and find the same
@@ -42,7 +42,7 @@ func TestExperiments(t *testing.T) {
 	comparisons := 0
 	for _, e := range Experiments(p) {
 		done := 0
-		table, err := e.Run(t.Context(), l, func(steps int) { done += steps })
+		table, err := e.Run(t.Context(), s, func(steps int) { done += steps })
 		require.NoError(t, err)
 		require.Equal(t, e.Cases(), done)
 		require.NotEmpty(t, table.Rows, table.Title)
@@ -78,7 +78,7 @@ func small(s scheme) flat { return flat{s, 1600, 100, 11} }
 
 func (f flat) measure(t *testing.T, trials int) Row {
 	t.Helper()
-	rows, err := figure1Point(f, 0.00045871073)(t.Context(), &Lab{Settings{Seed: 1, Trials: trials}})
+	rows, err := figure1Point(f, 0.00045871073)(t.Context(), Settings{Seed: 1, Trials: trials})
 	require.NoError(t, err)
 	return rows[0]
 }
@@ -119,7 +119,7 @@ func TestEvenStep(t *testing.T) {
 		}
 	}
 	const queries = 20_000
-	rates, err := run(t.Context(), &Lab{}, "even step", 100, func() trial[float64] {
+	rates, err := run(t.Context(), Settings{}, "even step", 100, func() trial[float64] {
 		b := newFilter(f.config())
 		b.draw = evenStep
 		return func(rng *rand.Rand) (float64, error) {
@@ -140,7 +140,7 @@ func mix(z uint64) uint64 {
 
 func TestSeedsDecide(t *testing.T) {
 	measure := func(seed uint64) float64 {
-		rows, err := figure1Point(small(double), 1e-3)(t.Context(), &Lab{Settings{Seed: seed, Trials: 100}})
+		rows, err := figure1Point(small(double), 1e-3)(t.Context(), Settings{Seed: seed, Trials: 100})
 		require.NoError(t, err)
 		return *rows[0].Measured
 	}
@@ -153,7 +153,7 @@ func TestSeedsDecide(t *testing.T) {
 func TestInterruption(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e := figure1(8, 6, 0.0216)
-	table, err := e.Run(ctx, &Lab{Settings{Seed: 1, Trials: 100}}, func(int) { cancel() })
+	table, err := e.Run(ctx, Settings{Seed: 1, Trials: 100}, func(int) { cancel() })
 	require.ErrorIs(t, err, context.Canceled)
 	require.Len(t, table.Rows, 1)
 }

@@ -22,23 +22,19 @@ const (
 	maxComparisons = 500
 )
 
-// Lab runs trials on all processors. The same settings give the same results
-// on any number of them.
-type Lab struct{ Settings }
-
 // trials is how often to run what a paper runs a number of times. Fewer than ten
 // trials would tell little of their scatter.
-func (l *Lab) trials(published int) int {
-	return max(10, int(math.Round(float64(published)*float64(l.Trials)/PublishedTrials)))
+func (s Settings) trials(published int) int {
+	return max(10, int(math.Round(float64(published)*float64(s.Trials)/PublishedTrials)))
 }
 
 // trial is one run of an experiment with random numbers of its own.
 type trial[T any] func(rng *rand.Rand) (T, error)
 
-// run runs trials and returns their outcomes. The name decides their random
-// numbers. What newTrial returns runs one trial after another, and may use its
+// run runs trials on all processors and returns their outcomes, the same ones on
+// any number of them. The name and the seed decide their random numbers. What newTrial returns runs one trial after another, and may use its
 // memory again.
-func run[T any](ctx context.Context, l *Lab, name string, trials int, newTrial func() trial[T]) ([]T, error) {
+func run[T any](ctx context.Context, s Settings, name string, trials int, newTrial func() trial[T]) ([]T, error) {
 	hash := fnv.New64a()
 	hash.Write([]byte(name))
 	stream := hash.Sum64()
@@ -54,7 +50,7 @@ func run[T any](ctx context.Context, l *Lab, name string, trials int, newTrial f
 			}
 			try := idle.Get().(trial[T])
 			defer idle.Put(try)
-			outcomes[i], err = try(rand.New(rand.NewPCG(l.Seed^stream, uint64(i))))
+			outcomes[i], err = try(rand.New(rand.NewPCG(s.Seed^stream, uint64(i))))
 			return err
 		})
 	}

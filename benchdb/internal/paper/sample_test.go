@@ -32,7 +32,7 @@ func TestTolerance(t *testing.T) {
 }
 
 func TestTrials(t *testing.T) {
-	l := &Lab{Settings{Trials: 1000}}
-	require.Equal(t, 100, l.trials(1000))
-	require.Equal(t, 10, l.trials(20))
+	s := Settings{Trials: 1000}
+	require.Equal(t, 100, s.trials(1000))
+	require.Equal(t, 10, s.trials(20))
 }

@@ -83,16 +83,18 @@ func exact(s bloom.Scheme, m, n, k int) float64 {
 	pairs := float64(m) * float64(m-1)
 	rate := 0.0
 	for step, weight := range steps(s, m) {
-		rate += weight * coverAll(counter.hits(step), pairs, n)
+		if weight > 0 {
+			rate += weight * coverAll(counter.hits(step), pairs, n)
+		}
 	}
 	return rate
 }
 
-// steps are the values of h2 of an absent key that differ in effect, with their
-// probabilities. Without a term in i² or i³, multiplication by a unit modulo size
+// steps are the probabilities of the values of h2 of an absent key that differ in
+// effect, 0 for those that have the effect of another. Without a term in i² or i³, multiplication by a unit modulo size
 // maps steps of one greatest common divisor with size onto each other.
-func steps(s bloom.Scheme, size int) map[int]float64 {
-	steps := map[int]float64{}
+func steps(s bloom.Scheme, size int) []float64 {
+	steps := make([]float64, size)
 	for step := 1; step < size; step++ {
 		class := step
 		if s == bloom.Double || s == bloom.Partition {
