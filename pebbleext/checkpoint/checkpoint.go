@@ -30,17 +30,17 @@ type Report struct {
 // millisecond for a hundred tables, and only what is new is linked again.
 const maxAttempts = 100
 
-// Take makes a checkpoint of a store: a new directory, to, that opens as a store
-// and holds what the tables of the store in the directory from held at one
-// moment. What is only in the write-ahead log is left out.
+// Take makes a checkpoint of a store: a new directory, to, that opens as a
+// store and holds what the tables of the store in the directory from held at
+// one moment. What is only in the write-ahead log is left out.
 //
 // Tables and blob files are hard links, or copies where there can be no links.
 // A link keeps a table's space when the store removes the table, until the
-// checkpoint is removed. The MANIFEST is a copy up to its length at that moment,
-// of which Pebble reads the complete records. The store may remove a table of
-// the MANIFEST before Take has linked it; Take then begins again. The OPTIONS
-// file is a copy that names no write-ahead log: opening the checkpoint, Pebble
-// would take the store's log for its own.
+// checkpoint is removed. The MANIFEST is a copy up to its length at that
+// moment, of which Pebble reads the complete records. The store may remove a
+// table of the MANIFEST before Take has linked it; Take then begins again. The
+// OPTIONS file is a copy that names no write-ahead log: opening the checkpoint,
+// Pebble would take the store's log for its own.
 //
 // The store must be on the local disk (else pebbleext.ErrNotStore), and its
 // comparer be Pebble's or CockroachDB's (else pebbleext.ErrUnknownComparer).

@@ -21,8 +21,8 @@ func number(n int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n))
 
 // TestBusyStore takes checkpoints of a store while it writes numbers in order,
 // over and over, each time with the next round as the value. Flushes are in
-// order, so a view of one moment holds numbers up to one of round r and the rest
-// of round r-1.
+// order, so a view of one moment holds numbers up to one of round r and the
+// rest of round r-1.
 func TestBusyStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	db := storetest.Open(t, dir, storetest.Options(vfs.Default, nil))

@@ -8,8 +8,9 @@ import (
 )
 
 // Options returns options for opening a checkpoint: those of its store, as the
-// OPTIONS file tells. In place of a merger that is not Pebble's they have one that
-// joins operands, so a merged value may differ from what the store would give.
+// OPTIONS file tells. In place of a merger that is not Pebble's they have one
+// that joins operands, so a merged value may differ from what the store would
+// give.
 func Options(dir string) (*pebble.Options, error) {
 	desc, err := ondisk.Peek(dir, vfs.Default)
 	if err != nil {

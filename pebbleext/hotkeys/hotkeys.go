@@ -1,9 +1,11 @@
-// Package hotkeys finds the keys that are asked for most in a stream of lookups,
-// in memory that depends neither on the number of lookups nor on the keys:
+// Package hotkeys finds the keys that are asked for most in a stream of
+// lookups, in memory that depends neither on the number of lookups nor on the
+// keys:
 //
 //	hot, err := hotkeys.New(0.001)
 //	…
-//	reader := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithAbsentKeys(hot.Add))
+//	absent := pebbleext.WithAbsentKeys(hot.Add)
+//	reader := pebbleext.NewReader(db, opts.Comparer, absent)
 //	…
 //	for _, k := range hot.Top(10) {
 //		fmt.Printf("%q: %d to %d times\n", k.Key, k.Count-k.Error, k.Count)
@@ -28,14 +30,14 @@ import (
 // clients, who may choose long ones.
 const MaxKeyBytes = 256
 
-// Tracker counts keys by a Count-Min sketch, and lists the keys with the largest
-// counts.
+// Tracker counts keys by a Count-Min sketch, and lists the keys with the
+// largest counts.
 //
 // Counts are never too low, and too high by more than a share ε of all counts
-// together with a probability of at most ε each. The list has 1/ε keys, so, with
-// that reservation, every key with a share of 2ε or more is in it. Memory is
-// that of the sketch, 22 KB at ε = 0.01 and 304 KB at 0.001, and for each of the
-// 1/ε keys its first MaxKeyBytes bytes and about 150 more.
+// together with a probability of at most ε each. The list has 1/ε keys, so,
+// with that reservation, every key with a share of 2ε or more is in it. Memory
+// is that of the sketch, 22 KB at ε = 0.01 and 304 KB at 0.001, and for each of
+// the 1/ε keys its first MaxKeyBytes bytes and about 150 more.
 //
 // It is safe for concurrent use, by a lock around each count.
 type Tracker struct {
@@ -50,9 +52,9 @@ type Tracker struct {
 type Key struct {
 	Key    []byte // at most its first MaxKeyBytes bytes
 	Length int    // of the whole key, in bytes
-	// The key was counted at most Count times, and at least Count - Error times.
-	// A key that is not hot may have a large Count by chance, but then it has an
-	// Error of nearly as much.
+	// The key was counted at most Count times, and at least Count - Error
+	// times. A key that is not hot may have a large Count by chance, but then
+	// it has an Error of nearly as much.
 	Count, Error uint64
 }
 

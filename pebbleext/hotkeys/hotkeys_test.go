@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHotKeysAgainstCounts: counts are never too low, and every key with a share
-// of 2ε is found, with a count near the truth. For a count to be too high by
-// ε·Total, keys with that many counts together must share all five of its
+// TestHotKeysAgainstCounts: counts are never too low, and every key with a
+// share of 2ε is found, with a count near the truth. For a count to be too high
+// by ε·Total, keys with that many counts together must share all five of its
 // counters, four of them by chance 1 in 547 each: below 1e-8.
 func TestHotKeysAgainstCounts(t *testing.T) {
 	const epsilon, asked = 0.01, 200_000

@@ -69,8 +69,8 @@ func (r Row) BitsPerKey() float64 { return 8 * float64(r.Bytes) / float64(max(r.
 // 0.01 % is then measured within 10 %.
 const levelQueries = 1 << 20
 
-// Filters reads all filters and asks them for random keys. Besides table filters
-// it reads the indexes of all tables.
+// Filters reads all filters and asks them for random keys. Besides table
+// filters it reads the indexes of all tables.
 func (s *Store) Filters(ctx context.Context) (Filters, error) {
 	levels, err := s.db.SSTables(pebble.WithProperties())
 	if err != nil {
@@ -185,8 +185,8 @@ func (p *passed) add(keys int64, share float64) {
 func (p passed) mean() float64 { return p.share / max(p.keys, 1) }
 
 // ByLevel returns the filters as a levelplan.Shape takes them, with their rates
-// as measured. Tables without filters, and with ones that are not known here, let
-// everything pass.
+// as measured. Tables without filters, and with ones that are not known here,
+// let everything pass.
 func (f Filters) ByLevel() (levels levelplan.Filters) {
 	for level := range levels {
 		byGet, byReader := f.byGet[level].mean(), f.byReader[level].mean()

@@ -18,8 +18,8 @@ type IndexRow struct {
 	Keys     int64 `json:"keys"`            // as in Row
 	Bytes    int64 `json:"bytes"`           // of the filters, in the index
 	// Expected is the false-positive rate of fingerprints of these bits, and
-	// Measured the share of random absent keys, of Queries, that pass the filter
-	// of a data block.
+	// Measured the share of random absent keys, of Queries, that pass the
+	// filter of a data block.
 	Expected float64 `json:"expected_fpr"`
 	Measured float64 `json:"measured_fpr"`
 	Queries  int64   `json:"queries"`

@@ -138,8 +138,8 @@ func TestFilters(t *testing.T) {
 					require.Nil(t, r.Expected)
 					continue
 				}
-				// At least 260 positives, a standard deviation of 6 %; a filter of
-				// 5000 keys itself varies less.
+				// At least 260 positives, a standard deviation of 6 %; a filter
+				// of 5000 keys itself varies less.
 				require.InEpsilon(t, *r.Expected, *r.Measured, 0.35)
 				require.Greater(t, r.Queries, int64(levelQueries))
 				require.LessOrEqual(t, r.LargestBlock, r.Bytes)
@@ -364,8 +364,8 @@ func TestWrongDirectories(t *testing.T) {
 	}
 }
 
-// elsewhere opens a store in another process, and returns what comes of it and a
-// function that closes the store.
+// elsewhere opens a store in another process, and returns what comes of it and
+// a function that closes the store.
 func elsewhere(t *testing.T, dir string) (outcome string, end func()) {
 	t.Helper()
 	holder := exec.Command(os.Args[0])
@@ -407,9 +407,9 @@ func TestOpenElsewhere(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestKeepsLock inspects a store that this process has open, or opens meanwhile.
-// Its lock must still keep other processes out: POSIX drops a process's locks on
-// a file when it closes any descriptor of the file.
+// TestKeepsLock inspects a store that this process has open, or opens
+// meanwhile. Its lock must still keep other processes out: POSIX drops a
+// process's locks on a file when it closes any descriptor of the file.
 func TestKeepsLock(t *testing.T) {
 	for _, live := range []bool{true, false} {
 		opts := applied(t, "bloom:10")

@@ -25,8 +25,8 @@ import (
 
 // Store is a store that is open for inspection.
 type Store struct {
-	// Live says that the store was open already, in this or another process. What
-	// is inspected is then a checkpoint of it, without what is only in its
+	// Live says that the store was open already, in this or another process.
+	// What is inspected is then a checkpoint of it, without what is only in its
 	// write-ahead log.
 	Live bool
 
@@ -36,10 +36,11 @@ type Store struct {
 }
 
 // Open opens the store in a directory. Of a store that is open already, in this
-// or another process, it takes a checkpoint by links, see [checkpoint.Take], which
-// Close removes. Otherwise it reads the store in place, changes no file and holds
-// no lock. Any program can then open the store once Open has returned; if
-// compactions remove tables before they are inspected, reading these fails.
+// or another process, it takes a checkpoint by links, see [checkpoint.Take],
+// which Close removes. Otherwise it reads the store in place, changes no file
+// and holds no lock. Any program can then open the store once Open has
+// returned; if compactions remove tables before they are inspected, reading
+// these fails.
 //
 // The store may have Pebble's own comparer or CockroachDB's, and any merger. An
 // error is one line; it may be [pebbleext.ErrNotStore] or

@@ -64,8 +64,8 @@ type Stats struct {
 // Create makes a file and returns a Recorder that writes to it. If there is a
 // file already, it is left alone, and the error is fs.ErrExist by errors.Is.
 //
-// A key is in the file a second after its lookup. So a program that ends without
-// Close leaves a file that can be read.
+// A key is in the file a second after its lookup. So a program that ends
+// without Close leaves a file that can be read.
 func Create(path string, s Settings) (*Recorder, error) {
 	if s.MaxBytes < 0 {
 		return nil, fmt.Errorf("a trace of at most %d bytes; the limit must not be negative", s.MaxBytes)

@@ -42,13 +42,13 @@ const negligible = 1e-6
 // lowerShare of a store's keys makes a level one of the lower ones.
 const lowerShare = 0.1
 
-// Plan returns the level plan with the fewest wasted reads whose filters take at
-// most the budget, and less once no level wastes a read in a million lookups:
-// small levels get more bits per key than large ones
-// (Dayan, Athanassoulis and Idreos, "Monkey: Optimal Navigable Key-Value
-// Store", SIGMOD 2017). It minimises Σ wᵢ·fᵢ(bᵢ) subject to Σ sizeᵢ(bᵢ) ≤
-// budget, with wᵢ as Forecast.Mean weights level i, fᵢ the family's own rate
-// and sizeᵢ measured on blocks; amounts have steps of 0.1 bits per key.
+// Plan returns the level plan with the fewest wasted reads whose filters take
+// at most the budget, and less once no level wastes a read in a million
+// lookups: small levels get more bits per key than large ones (Dayan,
+// Athanassoulis and Idreos, "Monkey: Optimal Navigable Key-Value Store", SIGMOD
+// 2017). It minimises Σ wᵢ·fᵢ(bᵢ) subject to Σ sizeᵢ(bᵢ) ≤ budget, with wᵢ as
+// Forecast.Mean weights level i, fᵢ the family's own rate and sizeᵢ measured on
+// blocks; amounts have steps of 0.1 bits per key.
 //
 // Levels without tables get the policy of the nearest level above that has
 // some. It takes about as long as Forecast. A budget in which no filter fits is
@@ -152,8 +152,8 @@ type step struct {
 	policy *filterpolicy.Policy // nil for none
 	bytes  float64
 	wasted float64 // reads for each lookup
-	// gain is the wasted reads that a byte saves from the step before on. It does
-	// not grow from step to step.
+	// gain is the wasted reads that a byte saves from the step before on. It
+	// does not grow from step to step.
 	gain float64
 }
 

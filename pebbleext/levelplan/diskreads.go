@@ -10,9 +10,9 @@ import (
 
 // Memory is what a store has for blocks and filters.
 type Memory struct {
-	// Cache is the bytes of the block cache, for data, indexes and filter blocks
-	// that are not resident. It is less than the cache's size by what Pebble
-	// takes for the memtable, 256 KiB up to Options.MemTableSize.
+	// Cache is the bytes of the block cache, for data, indexes and filter
+	// blocks that are not resident. It is less than the cache's size by what
+	// Pebble takes for the memtable, 256 KiB up to Options.MemTableSize.
 	Cache int64
 	// Shard is the size of a shard of the cache, CacheShard of its size if 0. A
 	// block that is larger cannot stay cached.
@@ -88,9 +88,9 @@ func (r *DiskReads) add(o DiskReads, times float64) {
 //
 // # Model
 //
-// A lookup visits level l with probability aₗ without finding its key there, and
-// with hₗ it does. Each visit needs the table's first index block, a second one,
-// a data block, and the filter block, in numbers of
+// A lookup visits level l with probability aₗ without finding its key there,
+// and with hₗ it does. Each visit needs the table's first index block, a second
+// one, a data block, and the filter block, in numbers of
 //
 //	                      first index   filter    second index   data
 //	no filters            a + h         -         a + h          a + h
@@ -99,8 +99,8 @@ func (r *DiskReads) add(o DiskReads, times float64) {
 //
 // where f is the rate of table filters and g that of index filters, both 1
 // without. A table with one index block has no second. The keys asked for are
-// uniform: of n blocks, of s bytes each, of which a lookup needs x, one is needed
-// x/n times a lookup, and the cache has it with probability
+// uniform: of n blocks, of s bytes each, of which a lookup needs x, one is
+// needed x/n times a lookup, and the cache has it with probability
 //
 //	c = 1 - exp(-(x/n·T)²)
 //
@@ -109,8 +109,8 @@ func (r *DiskReads) add(o DiskReads, times float64) {
 // (Che, Tung and Wang, "Hierarchical Web Caching Systems", 2002), and with a
 // large one a cache of those needed most often. Pebble's, CLOCK-Pro, lies
 // between; 2 fits what was counted (TestDiskReads): of 20 figures above 0.1
-// reads all are within 15 %, and 18 within 5 %. It is too low where the cache has
-// just enough room for filters and indexes.
+// reads all are within 15 %, and 18 within 5 %. It is too low where the cache
+// has just enough room for filters and indexes.
 //
 // Keys that are asked for more often than others make a cache do better.
 func (s Shape) DiskReads(f Filters, reads Reads, m Memory) (absent, present DiskReads, err error) {
@@ -197,8 +197,8 @@ func (v visit) blocks(f LevelFilters, resident bool, reads Reads) []blocks {
 	return kinds
 }
 
-// Pebble's defaults, for shapes that do not tell their blocks, and what an entry
-// of an index takes.
+// Pebble's defaults, for shapes that do not tell their blocks, and what an
+// entry of an index takes.
 const (
 	dataBlock, indexBlock = 4096, 4096
 	recordBytes           = 100

@@ -1,5 +1,5 @@
-// Package levelplan finds the filters that spend a memory budget where they save
-// most reads.
+// Package levelplan finds the filters that spend a memory budget where they
+// save most reads.
 //
 //	shape, err := levelplan.ReadShape(db, opts.Comparer)
 //	…

@@ -21,12 +21,12 @@ func expectedFilter(policy pebble.FilterPolicy, keys int64) (bytes, rate float64
 	return measuredFilter(policy, keys)
 }
 
-// maxMeasuredKeys bounds the time of a measurement to 0.1 s; beyond, blocks grow
-// in proportion.
+// maxMeasuredKeys bounds the time of a measurement to 0.1 s; beyond, blocks
+// grow in proportion.
 const maxMeasuredKeys = 1 << 20
 
-// measuredFilter is expectedFilter for policies of other packages, by a block of
-// synthetic keys.
+// measuredFilter is expectedFilter for policies of other packages, by a block
+// of synthetic keys.
 func measuredFilter(policy pebble.FilterPolicy, keys int64) (bytes, rate float64) {
 	built := min(keys, maxMeasuredKeys)
 	w := policy.NewWriter(pebble.TableFilter)

@@ -42,12 +42,12 @@ type kind struct {
 //   - these with index filters;
 //   - no filters at all.
 //
-// Plans of table filters are those of [Shape.Plan], for all of the budget or for
-// a half, a quarter or an eighth of it, whichever makes lookups read least. Of
-// these ways the first result is the one to choose, by what it reads: one that
-// stands further down this list must save 5 %, and 0.02 reads. Where lookups
-// are pebble.DB.Get, which asks neither index nor resident filters, the list has
-// the first and the last only.
+// Plans of table filters are those of [Shape.Plan], for all of the budget or
+// for a half, a quarter or an eighth of it, whichever makes lookups read least.
+// Of these ways the first result is the one to choose, by what it reads: one
+// that stands further down this list must save 5 %, and 0.02 reads. Where
+// lookups are pebble.DB.Get, which asks neither index nor resident filters, the
+// list has the first and the last only.
 func (s Shape) Options(b Budget, m Memory) ([]Option, error) {
 	if b.Reads.Get {
 		return s.options(b, m, kind{tables: true}, kind{})

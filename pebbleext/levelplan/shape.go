@@ -28,8 +28,8 @@ type LevelShape struct {
 	// Tables is the number of tables, 0 for one. It matters for small tables
 	// only, whose blocks round up.
 	Tables int `json:"tables"`
-	// Keys is the number of distinct keys, in a store with a Comparer.Split that
-	// of distinct prefixes.
+	// Keys is the number of distinct keys, in a store with a Comparer.Split
+	// that of distinct prefixes.
 	Keys int64 `json:"keys"`
 	// Coverage is the share of lookups whose key is within the bounds of a
 	// table of the level. Zero is 1, all.
@@ -59,7 +59,8 @@ func (s Shape) keys() (n int64) {
 	return n
 }
 
-// Blocks are the blocks of tables, but for those of filters. Sizes are in bytes.
+// Blocks are the blocks of tables, but for those of filters. Sizes are in
+// bytes.
 type Blocks struct {
 	Data      int64 `json:"data"` // the number of data blocks
 	DataBytes int64 `json:"data_bytes"`
@@ -74,9 +75,9 @@ type Blocks struct {
 //
 // Keys are the point entries that tables' properties count: more than there are
 // where a table holds several versions of a key. Coverage is estimated from the
-// bounds of tables and the bytes between them. Tables without point keys are left
-// out. It reads the properties of every table, and the index of those that hold a
-// bound of another.
+// bounds of tables and the bytes between them. Tables without point keys are
+// left out. It reads the properties of every table, and the index of those that
+// hold a bound of another.
 func ReadShape(db *pebble.DB, comparer *pebble.Comparer) (Shape, error) {
 	comparer = comparer.EnsureDefaults()
 	levels, err := db.SSTables(pebble.WithProperties())
@@ -144,8 +145,8 @@ func (b *Blocks) add(p *sstable.Properties, indexFilters int) {
 	b.IndexBytes += max(int64(p.IndexSize)-int64(p.TopLevelIndexSize)-int64(filters), 0)
 }
 
-// filterAndIndexBytes returns the bytes of tables that are no data. Pebble counts
-// them where a table is spanned whole, but not where it is in part.
+// filterAndIndexBytes returns the bytes of tables that are no data. Pebble
+// counts them where a table is spanned whole, but not where it is in part.
 func filterAndIndexBytes(tables []pebble.SSTableInfo) (bytes float64) {
 	for _, t := range tables {
 		bytes += float64(t.Properties.FilterSize + t.Properties.IndexSize)

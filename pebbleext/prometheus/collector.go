@@ -4,9 +4,9 @@
 //	registry.MustRegister(prometheus.NewCollector(counter))
 //
 // All metrics are counters with the labels level, the one that a table was
-// written for, L0 to L6 or unknown, and family, such as bloom. The family of index
-// filters is index, and their level unknown; a pebbleext.Reader counts them with
-// pebbleext.WithCounter.
+// written for, L0 to L6 or unknown, and family, such as bloom. The family of
+// index filters is index, and their level unknown; a pebbleext.Reader counts
+// them with pebbleext.WithCounter.
 //
 //	gravel_filter_skips_total            queries answered with "no"
 //	gravel_filter_positives_total        queries answered with "may contain"

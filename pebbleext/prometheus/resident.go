@@ -10,17 +10,17 @@ import (
 //
 //	gravel_resident_budget_bytes          memory that filters may take
 //	gravel_resident_used_bytes            memory that they take
-//	gravel_resident_known_filters         filters that tables of the store have
+//	gravel_resident_known_filters         that tables of the store have
 //	gravel_resident_filters               of these, in memory
-//	gravel_resident_queries_total         queries of known filters; from a sample
-//	gravel_resident_answered_total        of these, while the filter was in memory
-//	gravel_resident_denied_total          of these, with "no": the table was not opened
-//	gravel_resident_handed_over_total     filters that came from writers of tables
-//	gravel_resident_loaded_total          filters that were read from tables
-//	gravel_resident_loaded_bytes_total    bytes that were read for that
-//	gravel_resident_restored_total        filters that came from the file of the last time
+//	gravel_resident_queries_total         of known filters; from a sample
+//	gravel_resident_answered_total        of these, by a filter in memory
+//	gravel_resident_denied_total          of these, with "no": no table opened
+//	gravel_resident_handed_over_total     filters from writers of tables
+//	gravel_resident_loaded_total          filters read from tables
+//	gravel_resident_loaded_bytes_total    bytes read for that
+//	gravel_resident_restored_total        filters from the file of last time
 //	gravel_resident_evicted_total         filters that made way
-//	gravel_resident_rejected_total        blocks that were not those of their table
+//	gravel_resident_rejected_total        blocks that were not their table's
 type ResidentCollector struct{ filters *resident.Filters }
 
 var _ prometheus.Collector = ResidentCollector{}

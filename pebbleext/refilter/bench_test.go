@@ -17,11 +17,11 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
-// BenchmarkRun gives a store on disk that lies in L6 and has no filters those of
-// bloom:10. Beside it, in the same rounds, is what there was to do before:
-// writing a key at each end of the store and compacting its span, which takes all
-// tables of L6 along. Records are of 16 and 100 bytes, which do not compress.
-// Figures are medians.
+// BenchmarkRun gives a store on disk that lies in L6 and has no filters those
+// of bloom:10. Beside it, in the same rounds, is what there was to do before:
+// writing a key at each end of the store and compacting its span, which takes
+// all tables of L6 along. Records are of 16 and 100 bytes, which do not
+// compress. Figures are medians.
 //
 //	go test ./pebbleext/refilter -run '^$' -bench BenchmarkRun -benchtime 5x
 func BenchmarkRun(b *testing.B) {

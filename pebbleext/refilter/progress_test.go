@@ -14,8 +14,8 @@ import (
 )
 
 // TestTablesMoveAway rewrites a table which its filter makes too large for its
-// level, so that Pebble moves it to one whose tables shall have no filters. More
-// bytes are pending than before, and still there is progress.
+// level, so that Pebble moves it to one whose tables shall have no filters.
+// More bytes are pending than before, and still there is progress.
 func TestTablesMoveAway(t *testing.T) {
 	source := vfs.NewMem()
 	opts := &pebble.Options{FS: source, FormatMajorVersion: pebble.FormatNewest, Logger: storetest.QuietLogger{}}

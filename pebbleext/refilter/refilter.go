@@ -5,8 +5,8 @@
 //
 // With [pebbleext.Apply] alone only new tables have the plan's filters, and a
 // table of L6 may stay as it is for months. [Run] rewrites the tables that lack
-// them while the store is closed, [InBackground] while it is open. Either can be
-// stopped at any time, and the next one goes on with the tables that remain.
+// them while the store is closed, [InBackground] while it is open. Either can
+// be stopped at any time, and the next one goes on with the tables that remain.
 package refilter
 
 import (
@@ -64,9 +64,9 @@ func (r Report) Remaining() time.Duration {
 }
 
 // Run gives every table of a store the filters that the plan has for its level.
-// The store must not be open. Run leaves tables alone that have their filters. It
-// returns when all have them, or at the first error, which says what has been
-// done.
+// The store must not be open. Run leaves tables alone that have their filters.
+// It returns when all have them, or at the first error, which says what has
+// been done.
 //
 // The options are those with which the store's own program opens it, see also
 // [StoredOptions]; they are not changed. Comparer, Merger, KeySchemas and
@@ -77,13 +77,14 @@ func (r Report) Remaining() time.Duration {
 // # How
 //
 // Pebble rewrites a table that is marked in the MANIFEST as in need of
-// compaction within its level. Run opens the store again and again, and each time
-// shows Pebble marks on some tables, of about 1 % of the bytes to rewrite and at
-// least 64 MiB. Pebble makes the rewrites; Run itself writes no file of the
-// store. So they are as safe as all compactions: keys, values, deletions of all
-// kinds, range keys and sequence numbers stay what they are, and no crash, I/O
-// error or full disk loses any. Keys that nobody can see any more are dropped.
-// While the store is open, Pebble also makes the compactions that are due.
+// compaction within its level. Run opens the store again and again, and each
+// time shows Pebble marks on some tables, of about 1 % of the bytes to rewrite
+// and at least 64 MiB. Pebble makes the rewrites; Run itself writes no file of
+// the store. So they are as safe as all compactions: keys, values, deletions of
+// all kinds, range keys and sequence numbers stay what they are, and no crash,
+// I/O error or full disk loses any. Keys that nobody can see any more are
+// dropped. While the store is open, Pebble also makes the compactions that are
+// due.
 //
 // A done context ends Run after the tables that are being rewritten at that
 // moment. After that, an error or a crash, another Run goes on with the tables
@@ -101,16 +102,17 @@ func (r Report) Remaining() time.Duration {
 //     because a rewrite would lose them ([pebbleext.ErrRefused]);
 //   - if a table to rewrite is in shared or external storage
 //     ([pebbleext.ErrRefused]): other stores may show the same object, and a
-//     rewrite would give this one a copy of its own, beside the object that they
-//     keep and pay for. Compactions that are due anyway bring the filters;
+//     rewrite would give this one a copy of its own, beside the object that
+//     they keep and pay for. Compactions that are due anyway bring the filters;
 //   - if the disk has no space for a step and for the filters.
 //
 // # Which tables have their filters
 //
-// A filter of Gravel's is the plan's if its policy writes blocks of that family,
-// size and layout for as many keys. The rounds of twochoice leave no trace. Of
-// other policies only the name counts. Index filters are those of the options'
-// collector if their bits are the same. A table without point keys needs none.
+// A filter of Gravel's is the plan's if its policy writes blocks of that
+// family, size and layout for as many keys. The rounds of twochoice leave no
+// trace. Of other policies only the name counts. Index filters are those of the
+// options' collector if their bits are the same. A table without point keys
+// needs none.
 //
 // A rewritten table names its filter, so that package resident can keep it in
 // memory.
@@ -119,9 +121,9 @@ func (r Report) Remaining() time.Duration {
 //
 // Run reads and writes each pending table once. It reads the indexes of all
 // tables with filters of Gravel's twice. In BenchmarkRun, for 230 MB in L6, it
-// writes 1.01 bytes for each byte of the store, as a forced compaction does, and
-// takes 11 s per GB, 1.4 times as long (medians of five rounds, on two cores of
-// an AMD EPYC that were busy with other work).
+// writes 1.01 bytes for each byte of the store, as a forced compaction does,
+// and takes 11 s per GB, 1.4 times as long (medians of five rounds, on two
+// cores of an AMD EPYC that were busy with other work).
 func Run(ctx context.Context, dir string, opts *pebble.Options, plan pebbleext.Plan, settings Settings) (Report, error) {
 	r := newRun(ctx, dir, opts, plan, settings)
 	err := r.do(ctx)

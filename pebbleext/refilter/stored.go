@@ -16,8 +16,8 @@ import (
 // opened with, as its OPTIONS file tells, for programs that refilter stores of
 // others. It fails with [pebbleext.ErrNotStore], with
 // [pebbleext.ErrUnknownComparer] if the store has a comparer, merger or key
-// schema that is neither Pebble's nor CockroachDB's, or if its write-ahead log is
-// not found.
+// schema that is neither Pebble's nor CockroachDB's, or if its write-ahead log
+// is not found.
 func StoredOptions(dir string) (*pebble.Options, error) {
 	desc, err := ondisk.Peek(dir, vfs.Default)
 	if err != nil {
@@ -38,8 +38,8 @@ func StoredOptions(dir string) (*pebble.Options, error) {
 // inStore begins the path of a directory within the store.
 const inStore = "{store_path}"
 
-// checkLogs fails if the store's write-ahead logs are not found here: those in a
-// relative path are relative to the directory of the program that wrote them.
+// checkLogs fails if the store's write-ahead logs are not found here: those in
+// a relative path are relative to the directory of the program that wrote them.
 // Without them Pebble would take the store for one that was closed.
 func checkLogs(opts *pebble.Options) error {
 	dirs := []string{opts.WALDir}

@@ -104,8 +104,8 @@ func (s *survey) pending(ctx context.Context) (pending []table, err error) {
 	return pending, nil
 }
 
-// filtered reports whether a table has the plan's filters. It fails if the table
-// must not be rewritten.
+// filtered reports whether a table has the plan's filters. It fails if the
+// table must not be rewritten.
 func (s *survey) filtered(ctx context.Context, db *pebble.DB, level int, t pebble.SSTableInfo) (bool, error) {
 	ok, err := s.hasFilters(ctx, db, level, t)
 	if ok || err != nil {

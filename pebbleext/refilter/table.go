@@ -33,7 +33,8 @@ func (s *survey) hasFilters(ctx context.Context, db *pebble.DB, level int, t peb
 	return s.hasTableFilter(ctx, db, t, s.plan.Levels[level])
 }
 
-// hasTableFilter reports whether a table's filter is what the policy would write.
+// hasTableFilter reports whether a table's filter is what the policy would
+// write.
 //
 // The level in a block does not count: a table may move to another level of
 // the same policy. Neither do the rounds of twochoice, which leave no trace in
@@ -56,8 +57,8 @@ func (s *survey) hasTableFilter(ctx context.Context, db *pebble.DB, t pebble.SST
 func checkCollectors(p *sstable.Properties, opts *pebble.Options) error {
 	known := map[string]bool{
 		"obsolete-key": true, // Pebble adds this one itself
-		// Run's options have its collector, and those of InBackground may lack it: a
-		// table that does not name its filter is right.
+		// Run's options have its collector, and those of InBackground may lack
+		// it: a table that does not name its filter is right.
 		resident.PropertyName: true,
 	}
 	for _, newCollector := range opts.BlockPropertyCollectors {
@@ -67,7 +68,8 @@ func checkCollectors(p *sstable.Properties, opts *pebble.Options) error {
 	for name := range p.UserProperties {
 		// Pebble 1 wrote properties of its own that Pebble 2 does not know.
 		own := strings.HasPrefix(name, "rocksdb.") && !slices.Contains(collected, name)
-		// The plan alone says whether a table has index, prefix and range filters.
+		// The plan alone says whether a table has index, prefix and range
+		// filters.
 		if !known[name] && !own && !indexfilter.IsPropertyName(name, opts.Comparer) {
 			return ondisk.As(ondisk.ErrRefused, "property %q would be lost; its collector must be in Options.BlockPropertyCollectors", name)
 		}

@@ -85,9 +85,9 @@ func (a *arena) gap(i int) int {
 }
 
 // makeGap makes a gap of n bytes, which are free in total, and returns before
-// which block it is. Of all runs of blocks, of none too, with enough space around
-// and between them it moves the one with fewest bytes, and of those the one with
-// the least space.
+// which block it is. Of all runs of blocks, of none too, with enough space
+// around and between them it moves the one with fewest bytes, and of those the
+// one with the least space.
 func (a *arena) makeGap(n int) int {
 	if a.gap(len(a.blocks)) >= n {
 		return len(a.blocks)

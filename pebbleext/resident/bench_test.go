@@ -67,9 +67,9 @@ func writeTable(b *testing.B, path string, opts sstable.WriterOptions, ids []int
 
 func benchKey(id int) []byte { return fmt.Appendf(nil, "user%019d", id) }
 
-// BenchmarkLookup times ways to look a key up in a store of four levels, side by
-// side: the median of b.N turns, and its ratio to an iterator with UseL6Filters.
-// The default cache holds everything.
+// BenchmarkLookup times ways to look a key up in a store of four levels, side
+// by side: the median of b.N turns, and its ratio to an iterator with
+// UseL6Filters. The default cache holds everything.
 func BenchmarkLookup(b *testing.B) {
 	f := newFilters(b, int64(*records)*2)
 	opts := &pebble.Options{CacheSize: *cacheSize, FS: vfs.Default}

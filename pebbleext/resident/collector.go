@@ -6,8 +6,9 @@ import (
 )
 
 // PropertyName is the name of the property by which a table names its filter.
-// Its value is of the table; index entries have none. It is 16 bytes, and behind
-// them the name of the extractor whose prefixes the filter has, if there is one.
+// Its value is of the table; index entries have none. It is 16 bytes, and
+// behind them the name of the extractor whose prefixes the filter has, if there
+// is one.
 const PropertyName = "gravel.filter"
 
 // collector writes the property.

@@ -132,8 +132,8 @@ func (h *history) end() resident.Stats {
 	return h.filters.Stats()
 }
 
-// reopen closes all and opens it again, with the file of saved filters as it is,
-// cut, altered, as it was before, or of another history.
+// reopen closes all and opens it again, with the file of saved filters as it
+// is, cut, altered, as it was before, or of another history.
 func (h *history) reopen() {
 	s := h.end()
 	require.Zero(h.T, s.Rejected)

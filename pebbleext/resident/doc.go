@@ -2,16 +2,17 @@
 // block cache, within a budget of their own.
 //
 // Pebble reads a whole filter block to answer for one key: where filters do not
-// fit the block cache, they cost more than they save. A filter in memory answers
-// when an iterator opens a table, before anything of it is read. "No" costs no
-// read and no iterator of the table.
+// fit the block cache, they cost more than they save. A filter in memory
+// answers when an iterator opens a table, before anything of it is read. "No"
+// costs no read and no iterator of the table.
 //
 //	filters, err := resident.New(resident.Settings{Budget: 64 << 20})
 //	pebbleext.Apply(opts, plan)
 //	filters.Apply(opts)
 //	db, err := pebble.Open(dir, opts)
 //	err = filters.Start(db, opts)
-//	reader := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithResident(filters))
+//	inMemory := pebbleext.WithResident(filters)
+//	reader := pebbleext.NewReader(db, opts.Comparer, inMemory)
 //	…
 //	filters.Close() // before db.Close()
 //

@@ -38,13 +38,13 @@ const DefaultLoadRate = 32 << 20
 //
 // # Object storage
 //
-// Tables may lie in object storage (Options.Experimental.RemoteStorage, set before
-// Apply), those that another store wrote and shares among them. A table that is
-// not opened is a request or more that is not made. With Settings.File a process
-// that begins anew has the filters that it had, and reads nothing of the tables
-// that it knew. Else one request tells of a table's filter, and two or three load
-// it. While requests fail, lookups go on without the filters that are not there,
-// and the time between attempts doubles.
+// Tables may lie in object storage (Options.Experimental.RemoteStorage, set
+// before Apply), those that another store wrote and shares among them. A table
+// that is not opened is a request or more that is not made. With Settings.File
+// a process that begins anew has the filters that it had, and reads nothing of
+// the tables that it knew. Else one request tells of a table's filter, and two
+// or three load it. While requests fail, lookups go on without the filters that
+// are not there, and the time between attempts doubles.
 //
 // # Cost
 //
@@ -57,10 +57,11 @@ const DefaultLoadRate = 32 << 20
 //
 // Lookups write no memory that other cores use, but three counts in a sample of
 // at most 20,000 queries a second: they hold a pin, in a cache line pair that a
-// core keeps, so that memory is not reused while they read it. A query takes 35 ns
-// of processor time on one core, and 36 on each of two (go test -bench Query -cpu
-// 1,2, medians of five). What a hundred would share is read only: the directory,
-// the filters, and an epoch that changes when filters are evicted or moved.
+// core keeps, so that memory is not reused while they read it. A query takes 35
+// ns of processor time on one core, and 36 on each of two (go test -bench Query
+// -cpu 1,2, medians of five). What a hundred would share is read only: the
+// directory, the filters, and an epoch that changes when filters are evicted or
+// moved.
 type Filters struct {
 	settings Settings
 	links    links
@@ -125,9 +126,10 @@ func (f *Filters) Apply(opts *pebble.Options) {
 	external.Watch(opts)
 }
 
-// NameFilters makes a store that is opened with opts name its tables' filters and
-// no more. Filters of such tables can be in memory as soon as the store is opened
-// with filters' Apply and Start. Call it where Apply is called otherwise.
+// NameFilters makes a store that is opened with opts name its tables' filters
+// and no more. Filters of such tables can be in memory as soon as the store is
+// opened with filters' Apply and Start. Call it where Apply is called
+// otherwise.
 func NameFilters(opts *pebble.Options) {
 	filters, err := New(Settings{})
 	if err != nil {
@@ -136,11 +138,11 @@ func NameFilters(opts *pebble.Options) {
 	filters.Apply(opts)
 }
 
-// Start begins to answer lookups of db, which was opened with opts, and to
-// keep its filters in the background. It reads the file of the last time first.
-// It fails with pebbleext.ErrRefused for a store that shows external files
-// (pebble.DB.IngestExternalFiles). If it does so later, filters are not asked any
-// more, and the store's BackgroundError gets that error.
+// Start begins to answer lookups of db, which was opened with opts, and to keep
+// its filters in the background. It reads the file of the last time first. It
+// fails with pebbleext.ErrRefused for a store that shows external files
+// (pebble.DB.IngestExternalFiles). If it does so later, filters are not asked
+// any more, and the store's BackgroundError gets that error.
 func (f *Filters) Start(db *pebble.DB, opts *pebble.Options) error {
 	s := &store{db: db, opts: opts.Clone()}
 	s.opts.EnsureDefaults()

@@ -15,8 +15,8 @@ import (
 )
 
 // equalBlocks returns two sets of two keys of which Pebble's Bloom filter makes
-// the same block: it draws no seed, and has 2^18 patterns for a key. All keys of
-// the lower set come before those of the upper one.
+// the same block: it draws no seed, and has 2^18 patterns for a key. All keys
+// of the lower set come before those of the upper one.
 func equalBlocks() (lower, upper [][]byte) {
 	lowerKeys := map[string][]byte{}
 	for i := 0; len(upper) < 2; i++ {

@@ -7,8 +7,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// identitySize is the length of an identity, with which the property begins that
-// carries it.
+// identitySize is the length of an identity, with which the property begins
+// that carries it.
 const identitySize = 16
 
 // identity names the filter of a table by what is in it, so that a filter that
@@ -34,8 +34,8 @@ func parseProperty(property []byte) (id identity, extractor []byte, ok bool) {
 
 const tagSize = 16
 
-// tableTag tells a table of a store from all others that it has had. Two tables with
-// one tag have the same first and last keys.
+// tableTag tells a table of a store from all others that it has had. Two tables
+// with one tag have the same first and last keys.
 type tableTag [tagSize]byte
 
 func newTableTag(t pebble.SSTableInfo) tableTag {

@@ -122,11 +122,9 @@ func (f *Filters) victims(n int, density float64) []*entry {
 		return nil
 	}
 	all := slices.Clone(f.arena.blocks)
-	slices.SortFunc(all, func(a, b *entry) int { return cmp.Compare(a.density(), b.density()) })
+	all = slices.DeleteFunc(all, func(e *entry) bool { return e.density() >= density })
+	slices.SortFunc(all, byDensity)
 	for i, e := range all {
-		if e.density() >= density {
-			return nil
-		}
 		if n -= roundUp(e.size); n <= 0 {
 			return all[:i+1]
 		}
@@ -149,9 +147,10 @@ func (f *Filters) evict(entries []*entry) {
 
 // leastUseful returns n entries, those that save least for each byte.
 func (f *Filters) leastUseful(n int) []*entry {
-	all := slices.SortedFunc(f.directory.all(), func(a, b *entry) int { return cmp.Compare(a.density(), b.density()) })
-	return all[:n]
+	return slices.SortedFunc(f.directory.all(), byDensity)[:n]
 }
+
+func byDensity(a, b *entry) int { return cmp.Compare(a.density(), b.density()) }
 
 // forget drops entries that no table has any more.
 func (f *Filters) forget(gone []*entry) {

@@ -174,9 +174,9 @@ type nameless struct{ indexfilter.Extractor }
 
 func (nameless) String() string { return "" }
 
-// TestFilterWithoutPrefixes: a filter that lacks the prefixes that it shall have
-// is not named. That it passes for all of 16 prefixes and more has a chance below
-// 10^-30.
+// TestFilterWithoutPrefixes: a filter that lacks the prefixes that it shall
+// have is not named. That it passes for all of 16 prefixes and more has a
+// chance below 10^-30.
 func TestFilterWithoutPrefixes(t *testing.T) {
 	f, err := New(Settings{Budget: 1 << 20})
 	require.NoError(t, err)

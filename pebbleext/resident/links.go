@@ -73,7 +73,8 @@ func (l link) property() []byte {
 	return property
 }
 
-// prefixOf returns the prefix of a key, if it has one. The extractor may be nil.
+// prefixOf returns the prefix of a key, if it has one. The extractor may be
+// nil.
 func prefixOf(e indexfilter.Extractor, key []byte) (prefix []byte, ok bool) {
 	if e == nil {
 		return nil, false

@@ -50,8 +50,9 @@ func missing(keys [][]byte) (absent [][]byte) {
 }
 
 // TestRestartWithObjectStorage: with saved filters, a process that begins with
-// empty caches reads nothing of the tables of which it is asked for absent keys,
-// but what false positives take and one open of each table to learn its name.
+// empty caches reads nothing of the tables of which it is asked for absent
+// keys, but what false positives take and one open of each table to learn its
+// name.
 func TestRestartWithObjectStorage(t *testing.T) {
 	fs, objects := vfs.NewMem(), newObjectStorage()
 	f := newSavedTo(t, "saved")
@@ -245,9 +246,9 @@ func TestObjectStorageSetLate(t *testing.T) {
 	require.NoError(t, f.Close())
 }
 
-// TestObjectStorageFails: while requests in the background fail or hang, lookups
-// go on and are right. Filters are loaded once requests do not fail any more, and
-// Close does not wait for an answer.
+// TestObjectStorageFails: while requests in the background fail or hang,
+// lookups go on and are right. Filters are loaded once requests do not fail any
+// more, and Close does not wait for an answer.
 func TestObjectStorageFails(t *testing.T) {
 	for name, answer := range map[string]func(context.Context) error{
 		"fails": func(context.Context) error { return errors.New("no answer") },

@@ -52,8 +52,9 @@ type filterWriter struct {
 	extractor indexfilter.Extractor
 }
 
-// AddKey implements pebble.FilterWriter. It adds the key's prefix, too. One that
-// the last key begins with is that key's, as Extractor says, and was added.
+// AddKey implements pebble.FilterWriter. It adds the key's prefix, too. One
+// that the last key begins with is that key's, as Extractor says, and was
+// added.
 func (w *filterWriter) AddKey(key []byte) {
 	if prefix, ok := prefixOf(w.extractor, key); ok && !bytes.HasPrefix(w.last, prefix) {
 		w.FilterWriter.AddKey(prefix)

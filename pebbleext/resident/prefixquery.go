@@ -6,9 +6,9 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 )
 
-// PrefixQuery asks the filters in memory for a prefix that all keys of an iterator
-// have, whatever its bounds will be. Tables without it are taken for excluded: no
-// index block of theirs is read.
+// PrefixQuery asks the filters in memory for a prefix that all keys of an
+// iterator have, whatever its bounds will be. Tables without it are taken for
+// excluded: no index block of theirs is read.
 //
 // A filter without prefixes, or with those of another extractor, would deny a
 // prefix that its table has. So a table says in the property that names its
@@ -23,8 +23,8 @@ type PrefixQuery struct {
 
 var _ pebble.BlockPropertyFilter = (*PrefixQuery)(nil)
 
-// PrefixQuery returns a PrefixQuery for keys that begin with some bytes, which it
-// keeps without a copy. It is nil if the extractor takes no prefix of these.
+// PrefixQuery returns a PrefixQuery for keys that begin with some bytes, which
+// it keeps without a copy. It is nil if the extractor takes no prefix of these.
 func (f *Filters) PrefixQuery(e indexfilter.Extractor, begin []byte) *PrefixQuery {
 	prefix, ok := prefixOf(e, begin)
 	if !ok {

@@ -43,9 +43,9 @@ func (f *Filters) Query(prefix []byte) *Query {
 // Next makes the Query one for keys of another prefix, no less than the one
 // before. It reports true if the iterator must be closed, or get its options
 // anew (pebble.Iterator.SetOptions): if it takes a table for excluded that may
-// have the prefix, or if a table is open that does not have it, and the iterator
-// has read since the last call, as bytesRead tells. Where all is in the block
-// cache, to open tables anew would take longer.
+// have the prefix, or if a table is open that does not have it, and the
+// iterator has read since the last call, as bytesRead tells. Where all is in
+// the block cache, to open tables anew would take longer.
 //
 // With 1M records in four levels and a block cache of half a MiB, a key of a
 // batch of 100 absent ones takes 0.011 reads, and 0.069 if open tables stay so.

@@ -12,7 +12,8 @@ type question struct {
 
 func newQuestion() question { return question{home: rand.Uint32()} }
 
-// askFor asks a filter, and returns it unless it is unknown or must not be asked.
+// askFor asks a filter, and returns it unless it is unknown or must not be
+// asked.
 func (q *question) askFor(id identity) (e *entry, may bool) {
 	if !q.filters.active.Load() || q.filters.guard.Seen() {
 		return nil, true

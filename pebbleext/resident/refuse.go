@@ -21,10 +21,10 @@ import (
 var errExternalFiles = ondisk.As(ondisk.ErrRefused, "resident filters cannot be used with external files, "+
 	"whose tables may show their keys under a synthetic prefix")
 
-// refuse returns errExternalFiles if the store shows external files, or else the guard
-// that tells if it does later, and the filters that tables with a synthetic
-// prefix may name: those of virtual tables that are there already. Others will be
-// what a deletion of a range leaves, and are right.
+// refuse returns errExternalFiles if the store shows external files, or else
+// the guard that tells if it does later, and the filters that tables with a
+// synthetic prefix may name: those of virtual tables that are there already.
+// Others will be what a deletion of a range leaves, and are right.
 func (s *store) refuse() (guard *external.Guard, barred map[identity]bool, err error) {
 	guard, err = external.Of(s.db, s.opts)
 	if err != nil {

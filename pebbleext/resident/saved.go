@@ -15,15 +15,16 @@ import (
 // A file of saved filters is their blocks one after another, an index and a
 // footer. All numbers are little-endian.
 //
-//	index  = entry…     entry = identity, 16 bytes; XXH3-64 of the policy's name, 8;
-//	                            offset, 8; size, 8; tag of a table, 16
+//	index  = entry…
+//	entry  = identity, 16 bytes; XXH3-64 of the policy's name, 8;
+//	         offset, 8; size, 8; tag of a table, 16
 //	footer = offset of the index, 8; its length, 8; its XXH3-64, 8; magic, 8
 //
 // Identities verify the blocks, whatever store or time they are of. A tag,
 // which is 0 for a table on local disk, says which table named the filter, so
-// that this need not be asked of object storage. The offset of a filter that was
-// not in memory is that of the index. A table without a filter that can be asked
-// has an entry of size 0.
+// that this need not be asked of object storage. The offset of a filter that
+// was not in memory is that of the index. A table without a filter that can be
+// asked has an entry of size 0.
 
 // savedEntry is an entry of the index.
 type savedEntry struct {
@@ -147,8 +148,8 @@ func (s *savedFilters) add(e savedEntry, end uint64) bool {
 	return true
 }
 
-// head returns what a table said of its filter, if that was saved and its policy
-// is one of these.
+// head returns what a table said of its filter, if that was saved and its
+// policy is one of these.
 func (s *savedFilters) head(tag tableTag, policies map[string]pebble.FilterPolicy) (h head, ok bool) {
 	if s == nil || tag == (tableTag{}) {
 		return h, false
@@ -222,8 +223,8 @@ func (f *Filters) save() (err error) {
 }
 
 // savedEntries returns the entries to save, and whose they are: those of the
-// filters in memory and those of tables in object storage. Nil is that of tables
-// without a filter that can be asked.
+// filters in memory and those of tables in object storage. Nil is that of
+// tables without a filter that can be asked.
 func (f *Filters) savedEntries() (entries []savedEntry, filters []*entry) {
 	add := func(e *entry, tag tableTag) {
 		saved := savedEntry{Tag: tag}

@@ -13,8 +13,8 @@ import (
 	"github.com/gravelkv/gravel/filterpolicy"
 )
 
-// savedFile returns a file of saved filters and what is in it, the same in every
-// process, as fuzzing wants it.
+// savedFile returns a file of saved filters and what is in it, the same in
+// every process, as fuzzing wants it.
 func savedFile(t testing.TB) (file []byte, heads []head, blocks map[identity][]byte) {
 	policy := filterpolicy.Bloom(10)
 	blocks = map[identity][]byte{}

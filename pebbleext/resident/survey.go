@@ -70,8 +70,8 @@ func (f *Filters) learn(ctx context.Context, file tableFile, t *knownTable) erro
 // maxDoublings bounds the time between attempts to read a table to 4 minutes.
 const maxDoublings = 10
 
-// admit makes the filter that a file's tables have known. If it was saved, it is
-// read from there.
+// admit makes the filter that a file's tables have known. If it was saved, it
+// is read from there.
 func (f *Filters) admit(file tableFile, h head) (t knownTable, err error) {
 	t.tag = file.tag
 	if h.size == 0 {

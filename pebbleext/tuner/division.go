@@ -33,8 +33,8 @@ func newDivision(s Settings, cache *pebble.Cache) (*division, error) {
 	return &division{filters: s.Resident, cache: cache, giveUp: func() {}}, nil
 }
 
-// memory returns all of the memory but what memtables have of it, as one that is
-// to be divided as it is now.
+// memory returns all of the memory but what memtables have of it, as one that
+// is to be divided as it is now.
 func (d *division) memory(db *pebble.DB) levelplan.Memory {
 	all := d.cache.MaxSize()
 	return levelplan.Memory{

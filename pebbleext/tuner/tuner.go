@@ -19,20 +19,20 @@ import (
 type Settings struct {
 	// Budget is the memory for table filters and how to spend it.
 	Budget levelplan.Budget
-	// Resident, if any, are the store's filters in memory. Options.Cache is then
-	// the memory for filters and blocks together, and of this store alone. The
-	// Tuner divides it as [levelplan.Shape.Divide] says: the cache gives up what
-	// the filters may take.
+	// Resident, if any, are the store's filters in memory. Options.Cache is
+	// then the memory for filters and blocks together, and of this store alone.
+	// The Tuner divides it as [levelplan.Shape.Divide] says: the cache gives up
+	// what the filters may take.
 	Resident *resident.Filters
-	// Counter, if any, is that of the store: see [pebbleext.CountQueries]. Levels
-	// are then weighted by how often their filters were asked in vain, rather
-	// than by their shape alone.
+	// Counter, if any, is that of the store: see [pebbleext.CountQueries].
+	// Levels are then weighted by how often their filters were asked in vain,
+	// rather than by their shape alone.
 	Counter *filterpolicy.Counter
 	// Interval is the time between two plans, 0 for 5 minutes.
 	Interval time.Duration
 	// MinGain is the least share of wasted reads that a plan must save to
-	// replace the current one, 0 for 5 %. A current plan that exceeds the budget
-	// by more than that share is replaced in any case.
+	// replace the current one, 0 for 5 %. A current plan that exceeds the
+	// budget by more than that share is replaced in any case.
 	MinGain float64
 	// MaxStep is the most that a level's amount changes at a time, in bits per
 	// key, 0 for 2.
@@ -47,8 +47,8 @@ type Settings struct {
 type Event struct {
 	// Shape is that of the store, as observed.
 	Shape levelplan.Shape
-	// Current is the plan so far, Target the best one, and Next the one from now
-	// on, on the way to Target; in a dry run it would be.
+	// Current is the plan so far, Target the best one, and Next the one from
+	// now on, on the way to Target; in a dry run it would be.
 	Current, Target, Next pebbleext.Plan
 	// Before and After are what to expect of Current and of Target.
 	Before, After levelplan.Forecast
@@ -65,9 +65,9 @@ type Event struct {
 // on, by flushes and compactions, have the filters of the new plan. It is safe
 // for concurrent use.
 //
-// A level that is to have no filters gets empty filter blocks, which answer "may
-// contain" and take 5 bytes a table: Pebble asks for a level's policy once, when
-// it opens the store.
+// A level that is to have no filters gets empty filter blocks, which answer
+// "may contain" and take 5 bytes a table: Pebble asks for a level's policy
+// once, when it opens the store.
 type Tuner struct {
 	settings Settings
 	comparer *pebble.Comparer

@@ -20,7 +20,8 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
-// newTunedStore opens a store with a Tuner that goes where it wants in one step.
+// newTunedStore opens a store with a Tuner that goes where it wants in one
+// step.
 func newTunedStore(t *testing.T, plan string, edit func(*Settings)) (*pebble.DB, *Tuner) {
 	settings := Settings{Budget: levelplan.Budget{Bytes: 4 << 10}, MaxStep: 100}
 	if edit != nil {

@@ -1,6 +1,6 @@
 // Package cosmosdb is a database of cosmos-db on Pebble with Gravel's filters.
-// That of cosmos-db itself takes no options of Pebble; this one is cometbft-db's,
-// which does, and keeps a store under the same name.
+// That of cosmos-db itself takes no options of Pebble; this one is
+// cometbft-db's, which does, and keeps a store under the same name.
 package cosmosdb
 
 import (
@@ -35,7 +35,8 @@ func (db *DB) ReverseIterator(start, end []byte) (cosmos.Iterator, error) {
 	return copying{iter}, err
 }
 
-// copying is an iterator whose keys and values are the caller's, as cosmos-db's.
+// copying is an iterator whose keys and values are the caller's, as
+// cosmos-db's.
 type copying struct{ cometbft.Iterator }
 
 func (i copying) Key() []byte   { return bytes.Clone(i.Iterator.Key()) }

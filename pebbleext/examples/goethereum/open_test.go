@@ -95,9 +95,9 @@ func gethOptions(t *testing.T, dir string) *pebblev2.Options {
 	return opts
 }
 
-// TestAbsentStates counts the reads of lookups of absent keys in a store of four
-// levels: as go-ethereum makes them, with a Reader on the same tables and their
-// filters, and with Gravel's filters.
+// TestAbsentStates counts the reads of lookups of absent keys in a store of
+// four levels: as go-ethereum makes them, with a Reader on the same tables and
+// their filters, and with Gravel's filters.
 func TestAbsentStates(t *testing.T) {
 	dir := gethStore(t, openGeth(t), 0)
 	const states = 500_000

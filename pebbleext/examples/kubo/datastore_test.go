@@ -34,7 +34,8 @@ func TestDatastore(t *testing.T) {
 	dstest.SubtestAll(t, store)
 }
 
-// TestPatched runs go-ds-pebble's own tests with the change of maintainers.diff.
+// TestPatched runs go-ds-pebble's own tests with the change of
+// maintainers.diff.
 func TestPatched(t *testing.T) {
 	const module = "github.com/ipfs/go-ds-pebble"
 	dir := upstream.Copy(t, module)

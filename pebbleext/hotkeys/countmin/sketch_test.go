@@ -93,7 +93,8 @@ func TestTheorem(t *testing.T) {
 	}
 }
 
-// TestPlaces compares with the definition: row j of w counters at h1 + j·h2 mod w.
+// TestPlaces compares with the definition: row j of w counters at h1 + j·h2 mod
+// w.
 func TestPlaces(t *testing.T) {
 	for id := range uint64(1000) {
 		s := newSketch(t, 0.01, 3)

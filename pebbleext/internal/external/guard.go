@@ -1,10 +1,10 @@
-// Package external finds out whether a store has tables that may show their keys
-// with a synthetic prefix, which these do not have in the table's file. Pebble
-// does not tell a pebble.BlockPropertyFilter of it, so one that knows the keys of
-// the file would hide those of the table.
+// Package external finds out whether a store has tables that may show their
+// keys with a synthetic prefix, which these do not have in the table's file.
+// Pebble does not tell a pebble.BlockPropertyFilter of it, so one that knows
+// the keys of the file would hide those of the table.
 //
-// Such tables come from external objects: files in object storage that the store
-// was told to show (pebble.DB.IngestExternalFiles, IngestAndExcise).
+// Such tables come from external objects: files in object storage that the
+// store was told to show (pebble.DB.IngestExternalFiles, IngestAndExcise).
 package external
 
 import (
@@ -32,8 +32,8 @@ func Watch(opts *pebble.Options) {
 	opts.Experimental.RemoteStorage = &watchedFactory{factory, &Guard{}}
 }
 
-// Guard tells if a store has shown an external object. Nil is of a store without
-// object storage, which never does.
+// Guard tells if a store has shown an external object. Nil is of a store
+// without object storage, which never does.
 type Guard struct {
 	objects atomic.Pointer[objstorage.Provider]
 	seen    atomic.Bool
@@ -69,10 +69,10 @@ func Of(db *pebble.DB, opts *pebble.Options) (*Guard, error) {
 // before any filter is asked for the object's table, and stays so.
 func (g *Guard) Seen() bool { return g != nil && g.seen.Load() }
 
-// MayRename reports whether a table may show its keys with a prefix that they do
-// not have in its file, beside those of external objects that were opened since
-// the store was. Downloads leave such tables, always virtual ones; other virtual
-// tables are what excises leave. Pebble shares no table of the kind.
+// MayRename reports whether a table may show its keys with a prefix that they
+// do not have in its file, beside those of external objects that were opened
+// since the store was. Downloads leave such tables, always virtual ones; other
+// virtual tables are what excises leave. Pebble shares no table of the kind.
 func MayRename(t pebble.SSTableInfo) bool {
 	return t.Virtual && t.BackingType != pebble.BackingTypeSharedForeign
 }

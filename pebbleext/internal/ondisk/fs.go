@@ -33,6 +33,6 @@ func (FS) Remove(string) error                { return errReadOnly }
 func (FS) RemoveAll(string) error             { return errReadOnly }
 func (FS) MkdirAll(string, os.FileMode) error { return errReadOnly }
 
-// Lock does nothing: the lock is for those that write. CheckClosed tells whether
-// one is held.
+// Lock does nothing: the lock is for those that write. CheckClosed tells
+// whether one is held.
 func (FS) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }

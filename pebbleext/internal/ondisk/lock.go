@@ -9,11 +9,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// CheckClosed fails with ErrLocked if this or another process has the store in a
-// directory open. It changes nothing and holds no lock, so the store can be
-// opened as soon as it returns. It opens and closes the lock file of a store that
-// it takes for closed: this process must not open the store at the same moment,
-// or it may lose its lock.
+// CheckClosed fails with ErrLocked if this or another process has the store in
+// a directory open. It changes nothing and holds no lock, so the store can be
+// opened as soon as it returns. It opens and closes the lock file of a store
+// that it takes for closed: this process must not open the store at the same
+// moment, or it may lose its lock.
 func CheckClosed(dir string, files vfs.FS) error {
 	name := files.PathJoin(dir, "LOCK")
 	info, err := files.Stat(name)

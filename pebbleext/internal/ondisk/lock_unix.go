@@ -33,7 +33,8 @@ func openHere(file os.FileInfo) bool {
 	return false
 }
 
-// hasLock reports whether another process holds the lock that pebble.Open takes.
+// hasLock reports whether another process holds the lock that pebble.Open
+// takes.
 func hasLock(fd uintptr) (bool, error) {
 	lock := unix.Flock_t{Type: unix.F_RDLCK, Whence: io.SeekStart}
 	err := unix.FcntlFlock(fd, unix.F_GETLK, &lock)

@@ -13,8 +13,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 )
 
-// WithTable opens the file of a table of an open store, as long as do takes. The
-// error is fs.ErrNotExist, among others, if the store has removed the file.
+// WithTable opens the file of a table of an open store, as long as do takes.
+// The error is fs.ErrNotExist, among others, if the store has removed the file.
 func WithTable(ctx context.Context, db *pebble.DB, opts *pebble.Options, number uint64,
 	do func(objstorage.Readable, *sstable.Reader) error) (err error) {
 	var file objstorage.ObjectMetadata // whose types are internal to Pebble
@@ -89,9 +89,9 @@ func ReadFilters(ctx context.Context, db *pebble.DB, opts *pebble.Options, numbe
 	return f, err
 }
 
-// BlockProperty returns one of a data block's properties, nil if the block lacks
-// it or the bytes are damaged. The ID of a property is the first byte of the
-// table's own property of that name.
+// BlockProperty returns one of a data block's properties, nil if the block
+// lacks it or the bytes are damaged. The ID of a property is the first byte of
+// the table's own property of that name.
 func BlockProperty(properties []byte, id byte) []byte {
 	for len(properties) > 0 { // an ID, a length, and so many bytes
 		length, n := binary.Uvarint(properties[1:])

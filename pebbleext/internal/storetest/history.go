@@ -50,7 +50,8 @@ func NewHistory(t *testing.T, keys KeySpace, plan pebbleext.Plan, seed uint64, e
 	return h
 }
 
-// OpenReaders pins the state of now in snapshots, and begins a batch on top of it.
+// OpenReaders pins the state of now in snapshots, and begins a batch on top of
+// it.
 func (h *History) OpenReaders() {
 	h.Snapshot = h.DB.NewSnapshot()
 	start, end := h.Keys.Ends()

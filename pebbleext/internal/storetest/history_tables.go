@@ -30,8 +30,8 @@ func (h *History) Ingest(excise bool) {
 	h.OpenReaders()
 }
 
-// writeTable writes some keys of a range, and returns the path of their table if
-// there are any.
+// writeTable writes some keys of a range, and returns the path of their table
+// if there are any.
 func (h *History) writeTable(start, end []byte) []string {
 	h.tables++
 	path := fmt.Sprintf("ingested-%d", h.tables)

@@ -57,7 +57,8 @@ var PlanTexts = []string{
 }
 
 // RandomPlan has a random one of the policies of PlanTexts in each level, and
-// filters in the index of each kind, of random bits or lengths, as often as not.
+// filters in the index of each kind, of random bits or lengths, as often as
+// not.
 func RandomPlan(t testing.TB, rng *rand.Rand) pebbleext.Plan {
 	var p pebbleext.Plan
 	for level := range p.Levels {

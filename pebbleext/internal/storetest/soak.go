@@ -149,8 +149,8 @@ func (s *Soak) lookUp(reader *pebbleext.Reader, rng *rand.Rand) error {
 	return s.Ledger.Judge(i, value, oldest, s.Ledger[i].Started.Load())
 }
 
-// scan is LookUp by a scan of the keys that begin with key, which are this one or
-// none.
+// scan is LookUp by a scan of the keys that begin with key, which are this one
+// or none.
 func scan(reader *pebbleext.Reader, key []byte) (value []byte, err error) {
 	iter, err := reader.NewPrefixIter(key, nil)
 	if err != nil {

@@ -95,8 +95,8 @@ func CompactAll(t testing.TB, db *pebble.DB, start, end []byte) {
 	require.Equal(t, m.Levels[6].TablesCount, total.TablesCount, "all tables are in L6")
 }
 
-// AskAllFilters makes the Readers of a test ask the table filters of all levels,
-// whatever else may cost less.
+// AskAllFilters makes the Readers of a test ask the table filters of all
+// levels, whatever else may cost less.
 func AskAllFilters(t testing.TB) { t.Cleanup(pointread.Fix(pointread.ByTableFilters)) }
 
 // Queries counts how often the filters of a store are asked during do.

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Copy returns the folder of a copy of a module that the test's module requires.
+// Copy returns the folder of a copy of a module that the test's module
+// requires.
 func Copy(t *testing.T, module string) string {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()

@@ -1,5 +1,5 @@
-// Package countv1 is the twin of countv2 for stores of Pebble v1, whose types are
-// others.
+// Package countv1 is the twin of countv2 for stores of Pebble v1, whose types
+// are others.
 package countv1
 
 import (
@@ -57,8 +57,9 @@ func RequireShape(t testing.TB, db *pebble.DB, cacheSize int64) {
 
 // Fill has n records of 40 to 100 MB written into four levels, as hundreds of
 // gigabytes fill with Pebble's own options: the last ones stay in L0. It calls
-// write twice, to open the store with options that shape has changed, write some
-// records, have done wait for what Pebble does in the background, and close it.
+// write twice, to open the store with options that shape has changed, write
+// some records, have done wait for what Pebble does in the background, and
+// close it.
 func Fill(t testing.TB, n int, write func(shape func(*pebble.Options), first, last int, done func(*pebble.DB))) {
 	t.Helper()
 	split := n - n/400
