@@ -377,7 +377,7 @@ func TestInterrupt(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		stdout := &cancelAfter{text: c.after, cancel: cancel}
 		var stderr bytes.Buffer
-		status := execute(ctx, append(slices.Clone(tiny), "--json", file, "--html", page), stdout, &stderr)
+		status := execute(ctx, append(slices.Clone(tiny), "--policies", "none bloom:10", "--json", file, "--html", page), stdout, &stderr)
 		require.Equal(t, exitFailure, status)
 		require.True(t, strings.HasSuffix(stderr.String(), "benchdb: report in "+page+"\nbenchdb: interrupted\n"), stderr.String())
 		require.FileExists(t, page)

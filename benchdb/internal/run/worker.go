@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -128,10 +129,7 @@ func (w *worker) do(op ycsb.Operation, key []byte) error {
 	case ycsb.Read:
 		return w.read(op, key)
 	case ycsb.Scan:
-		if op.Scans == ycsb.Lengths {
-			return w.scan(op, key)
-		}
-		return w.scanWithin(op, key)
+		return w.scan(op, key)
 	case ycsb.ReadModifyWrite:
 		if err := w.read(op, key); err != nil {
 			return err
@@ -175,37 +173,21 @@ func (w *worker) check(op ycsb.Operation, value []byte) error {
 	return nil
 }
 
-// scan reads up to op.Length records from the key on.
+// scan reads the records within bounds, or up to op.Length from the key on.
 func (w *worker) scan(op ycsb.Operation, key []byte) error {
-	iter, err := w.db.NewIter(nil)
-	if err != nil {
-		return err
-	}
-	valid := iter.SeekGE(key)
-	if !valid || !bytes.Equal(iter.Key(), key) {
-		return errors.Join(errors.New("a record was not found"), iter.Close())
-	}
-	for n := 0; valid && n < op.Length; n++ {
-		if _, err := iter.ValueAndErr(); err != nil {
-			return errors.Join(err, iter.Close())
-		}
-		valid = iter.Next()
-	}
-	return iter.Close()
-}
-
-// scanWithin reads the records within bounds.
-func (w *worker) scanWithin(op ycsb.Operation, key []byte) error {
 	iter, err := w.newIter(op, key)
 	if err != nil {
 		return err
 	}
-	found := op.Absent
-	first := iter.First
-	if w.l6 {
-		first = func() bool { return iter.SeekPrefixGE(key[:op.Prefix]) }
+	first, most := iter.First, math.MaxInt
+	switch {
+	case op.Scans == ycsb.Lengths:
+		first, most = func() bool { return iter.SeekGE(key) }, op.Length
+	case w.l6:
+		first = func() bool { return iter.SeekPrefixGE(key[:min(op.Prefix, len(key))]) }
 	}
-	for valid := first(); valid; valid = iter.Next() {
+	found := op.Absent
+	for valid, n := first(), 0; valid && n < most; valid, n = iter.Next(), n+1 {
 		found = found || bytes.Equal(iter.Key(), key)
 		if _, err := iter.ValueAndErr(); err != nil {
 			return errors.Join(err, iter.Close())
@@ -219,6 +201,9 @@ func (w *worker) scanWithin(op ycsb.Operation, key []byte) error {
 
 // newIter returns an iterator with the bounds of a scan.
 func (w *worker) newIter(op ycsb.Operation, key []byte) (*pebble.Iterator, error) {
+	if op.Scans == ycsb.Lengths {
+		return w.db.NewIter(nil)
+	}
 	prefix := key[:min(op.Prefix, len(key))]
 	lower, upper := w.bounds(op, key, prefix)
 	options := &pebble.IterOptions{LowerBound: lower, UpperBound: upper, UseL6Filters: w.l6}

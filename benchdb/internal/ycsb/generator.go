@@ -65,7 +65,7 @@ func NewGenerator(w Workload, records *Records, expected int, seed uint64, threa
 	case Latest:
 		g.chooser = newLatest(last + 1)
 	case Uniform:
-		g.chooser = uniform{}
+		g.chooser = uniform
 	default:
 		// YCSB expects up to twice the inserts that the mix promises.
 		g.chooser = newScrambled(last+1, uint64(float64(expected)*w.Mix[Insert]*2))
@@ -167,7 +167,7 @@ func (g *Generator) kind() Kind {
 func (g *Generator) present() uint64 {
 	for {
 		last := g.records.Last()
-		if n := g.chooser.next(g.rng, last); n <= last {
+		if n := g.chooser(g.rng, last); n <= last {
 			return n
 		}
 	}

@@ -105,7 +105,7 @@ func TestScrambledSpreadsTheHotRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	counts := make([]int, records+1)
 	for range 100_000 {
-		counts[s.next(rng, 0)]++
+		counts[s(rng, 0)]++
 	}
 	hottest := hash(0) % (records + 1)
 	require.InDelta(t, 100_000/scrambledZeta, float64(counts[hottest]), 6*math.Sqrt(100_000/scrambledZeta))
