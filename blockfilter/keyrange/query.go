@@ -21,7 +21,7 @@ func MayContain(filter []byte, r Range) bool {
 		return true
 	}
 	from, to, ok := f.cells(r)
-	return ok && f.anyCell(from, to)
+	return ok && (from == 0 || f.anyCell(from, to)) // the first cell has a key
 }
 
 // parsed is a filter.
@@ -91,45 +91,34 @@ func (f *parsed) cells(r Range) (from, to uint64, ok bool) {
 	return max(from, f.first) - f.first, to - f.first, true
 }
 
-// anyCell reports whether a key is in one of some cells.
+// anyCell reports whether a key is in one of some cells. Key i has as many zeros
+// before its one in the high parts as its high part is.
 func (f *parsed) anyCell(from, to uint64) bool {
-	high := uint64(0)
-	at := f.keys * f.bits // of the next high part
-	for i := range f.keys {
-		zeros, ok := f.zeros(at)
-		if !ok {
-			return true
-		}
-		high += uint64(zeros)
-		at += zeros + 1
-		if high < from>>f.bits {
-			continue
-		}
-		switch cell := high<<f.bits | f.lowBits(i); {
-		case cell > to:
-			return false
-		case cell >= from:
-			return true
+	i, begin := 0, f.keys*f.bits
+	for at := begin; at < 8*len(f.low); at += wordBits {
+		for word := f.word(at) & (1<<wordBits - 1); word != 0; word &= word - 1 {
+			high := uint64(at + bits.TrailingZeros64(word) - begin - i)
+			if high >= from>>f.bits {
+				cell := high<<f.bits | f.lowBits(i)
+				if cell >= from {
+					return cell <= to
+				}
+			}
+			if i++; i == f.keys {
+				return false
+			}
 		}
 	}
-	return false
-}
-
-// zeros counts those before the next one.
-func (f *parsed) zeros(at int) (n int, ok bool) {
-	for at+n < 8*len(f.low) {
-		if word := f.word(at + n); word != 0 {
-			return n + bits.TrailingZeros64(word), true
-		}
-		n = (at+n)/8*8 + 56 - at // a word has the bits up to there at least
-	}
-	return 0, false
+	return true // damaged
 }
 
 func (f *parsed) lowBits(i int) uint64 { return f.word(i*f.bits) & (1<<f.bits - 1) }
 
-// word returns the bits from some place on: 57 of them at least, zeros behind
-// the end.
+// wordBits is how many bits of a word are right, whatever bit of a byte it begins at.
+const wordBits = 57
+
+// word returns the bits from some place on, wordBits or more, zeros behind the
+// end.
 func (f *parsed) word(at int) uint64 {
 	rest := f.low[at/8:]
 	if len(rest) >= 8 {
