@@ -67,5 +67,5 @@ func (h Head) loadNote() string {
 	if h.Others < busy {
 		return ""
 	}
-	return fmt.Sprintf("Other processes took %.0f %% of the cores: trust ratios within this run, not times.", 100*h.Others)
+	return fmt.Sprintf("Other processes took %.0f %% of the cores: trust ratios of this run, not times.", 100*h.Others)
 }
