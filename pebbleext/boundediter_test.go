@@ -86,6 +86,9 @@ func newResidentHistory(t *testing.T, space storetest.KeySpace, plan pebbleext.P
 // tables say.
 func TestWrongFiltersAreNoticed(t *testing.T) {
 	prefix := []byte("key004")
+	forgetPrefix := func(opts *pebble.Options) {
+		forget(opts, func(key []byte) bool { return bytes.HasPrefix(key, prefix) })
+	}
 	inMemory := pebbleext.Uniform(filterpolicy.Bloom(10))
 	inMemory.Prefix = renamed{indexfilter.FixedLength(5)}
 	for name, c := range map[string]struct {
@@ -93,8 +96,8 @@ func TestWrongFiltersAreNoticed(t *testing.T) {
 		prefix []byte
 		spoil  func(opts *pebble.Options)
 	}{
-		"prefixes": {pebbleext.Plan{Prefix: indexfilter.FixedLength(6)}, prefix, forgetKeys},
-		"ranges":   {pebbleext.Plan{Range: 8}, nil, forgetKeys},
+		"prefixes": {pebbleext.Plan{Prefix: indexfilter.FixedLength(6)}, prefix, forgetPrefix},
+		"ranges":   {pebbleext.Plan{Range: 8}, nil, forgetPrefix},
 		"resident": {inMemory, prefix, func(opts *pebble.Options) {
 			opts.BlockPropertyCollectors = opts.BlockPropertyCollectors[1:] // that of the data blocks
 		}},
@@ -126,22 +129,6 @@ func TestWrongFiltersAreNoticed(t *testing.T) {
 type renamed struct{ indexfilter.Extractor }
 
 func (renamed) String() string { return "length:6" }
-
-// forgetKeys makes the first collector of a store amnesiac.
-func forgetKeys(opts *pebble.Options) {
-	collector := opts.BlockPropertyCollectors[0]
-	opts.BlockPropertyCollectors[0] = func() pebble.BlockPropertyCollector { return amnesiac{collector()} }
-}
-
-// amnesiac forgets some keys.
-type amnesiac struct{ pebble.BlockPropertyCollector }
-
-func (c amnesiac) AddPointKey(key pebble.InternalKey, value []byte) error {
-	if bytes.HasPrefix(key.UserKey, []byte("key004")) {
-		return nil
-	}
-	return c.BlockPropertyCollector.AddPointKey(key, value)
-}
 
 // TestPrefixIterSkipsDataBlocks scans absent prefixes of a store of four levels,
 // forwards and backwards. Without filters, or with those of another extractor,

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
@@ -64,7 +65,7 @@ func TestFalseNegativesAreNoticed(t *testing.T) {
 		noticed, written := false, 0
 		for seed := uint64(0); seed < 20 && !noticed; seed++ {
 			h := storetest.NewHistory(t, space, pebbleext.Plan{Index: 8}, seed, func(opts *pebble.Options) {
-				forget(opts, 1000, &written)
+				forget(opts, oneIn(1000, &written))
 			})
 			r := pebbleext.NewReader(h.DB, space.Comparer)
 			for range 12 {
@@ -91,25 +92,33 @@ func differs(t *testing.T, db *pebble.DB, r *pebbleext.Reader, keys [][]byte) bo
 	return false
 }
 
-// forget makes the index filters of a plan lack one key in every that are
-// written.
-func forget(opts *pebble.Options, every int, written *int) {
-	last := len(opts.BlockPropertyCollectors) - 1
-	collector := opts.BlockPropertyCollectors[last]
+// forget makes the filters in the index miss keys.
+func forget(opts *pebble.Options, missed func(key []byte) bool) {
 	opts.BlockPropertyCollectors = slices.Clone(opts.BlockPropertyCollectors)
-	opts.BlockPropertyCollectors[last] = func() pebble.BlockPropertyCollector {
-		return &forgetfulCollector{collector(), every, written}
+	for i, construct := range opts.BlockPropertyCollectors {
+		if indexfilter.IsPropertyName(construct().Name(), opts.Comparer) {
+			opts.BlockPropertyCollectors[i] = func() pebble.BlockPropertyCollector {
+				return forgetful{construct(), missed}
+			}
+		}
 	}
 }
 
-type forgetfulCollector struct {
-	pebble.BlockPropertyCollector
-	every   int
-	written *int
+// oneIn misses one key in every that are written.
+func oneIn(every int, written *int) func([]byte) bool {
+	return func([]byte) bool {
+		*written++
+		return *written%every == 0
+	}
 }
 
-func (c *forgetfulCollector) AddPointKey(key pebble.InternalKey, value []byte) error {
-	if *c.written++; *c.written%c.every == 0 {
+type forgetful struct {
+	pebble.BlockPropertyCollector
+	missed func(key []byte) bool
+}
+
+func (c forgetful) AddPointKey(key pebble.InternalKey, value []byte) error {
+	if c.missed(key.UserKey) {
 		return nil
 	}
 	return c.BlockPropertyCollector.AddPointKey(key, value)

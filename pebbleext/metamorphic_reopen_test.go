@@ -27,7 +27,7 @@ func TestReopenedNoticesFalseNegatives(t *testing.T) {
 	noticed, written := false, 0
 	for seed := uint64(1); seed <= 20 && !noticed; seed++ {
 		m := metamorphicTest{t: t, dir: t.TempDir(), format: keyFormats[0], seed: seed, lookups: 1500}
-		m.edit = func(opts *pebble.Options) { forget(opts, 20, &written) }
+		m.edit = func(opts *pebble.Options) { forget(opts, oneIn(20, &written)) }
 		m.run(pebbleext.Plan{Index: 8})
 		m.eachLeft(func(db *pebble.DB, opts *pebble.Options) {
 			r := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithOptions(opts))

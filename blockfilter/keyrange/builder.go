@@ -9,8 +9,8 @@ import (
 // keeps a block's keys. It is not safe for concurrent use.
 type Builder struct {
 	bits   int
-	keys   []byte // one after another
-	ends   []int  // of each in keys
+	keys   [][]byte
+	bytes  []byte // of keys
 	before []byte // the last key of the block before
 	wrong  bool   // the block's keys are not in order
 	values []uint64
@@ -23,42 +23,35 @@ func NewBuilder(bits int) *Builder { return &Builder{bits: min(max(bits, MinBits
 // Add adds a key, whose bytes are no less than those of the one before: a block
 // in another order has no filter. Repeats are free.
 func (b *Builder) Add(key []byte) {
-	n := len(b.ends)
+	n := len(b.keys)
 	if n > MaxKeys {
 		return
 	}
 	if n > 0 {
-		order := bytes.Compare(b.key(n-1), key)
+		order := bytes.Compare(b.keys[n-1], key)
 		if order == 0 {
 			return
 		}
 		b.wrong = b.wrong || order > 0
 	}
-	b.keys = append(b.keys, key...)
-	b.ends = append(b.ends, len(b.keys))
-}
-
-func (b *Builder) key(i int) []byte {
-	begin := 0
-	if i > 0 {
-		begin = b.ends[i-1]
-	}
-	return b.keys[begin:b.ends[i]]
+	begin := len(b.bytes)
+	b.bytes = append(b.bytes, key...)
+	b.keys = append(b.keys, b.bytes[begin:])
 }
 
 // AppendFilter appends the filter of the keys added since the last call to dst.
 // It appends nothing, which MayContain takes for "maybe", for no keys, for more
 // than MaxKeys, and for keys that are not in order.
 func (b *Builder) AppendFilter(dst []byte) []byte {
-	n := len(b.ends)
+	n := len(b.keys)
 	if n == 0 {
 		return dst
 	}
 	if n <= MaxKeys && !b.wrong {
 		dst = b.append(dst)
 	}
-	b.before = append(b.before[:0], b.key(n-1)...)
-	b.keys, b.ends, b.wrong = b.keys[:0], b.ends[:0], false
+	b.before = append(b.before[:0], b.keys[n-1]...)
+	b.keys, b.bytes, b.wrong = b.keys[:0], b.bytes[:0], false
 	return dst
 }
 
@@ -66,29 +59,30 @@ func (b *Builder) append(dst []byte) []byte {
 	prefix := b.prefix()
 	a := b.alphabet(prefix)
 	b.values = b.values[:0]
-	for i := range b.ends {
-		v, _ := a.value(b.key(i)[prefix:])
+	for _, key := range b.keys {
+		v, _ := a.value(key[prefix:])
 		b.values = append(b.values, v)
 	}
 	first, last := b.values[0], b.values[len(b.values)-1]
-	if before := b.before[min(prefix, len(b.before)):]; first == last {
-		v, _ := a.value(before)
-		first = min(first, v) // cells as wide as the gap between blocks
+	if first == last { // cells as wide as the gap between blocks
+		v, _ := a.value(b.before[min(prefix, len(b.before)):])
+		first = min(first, v)
 	}
 	shift := shiftOf(last-first, uint64(len(b.values))<<b.bits)
 	dst = append(dst, byte(prefix), a.least, a.greatest, byte(shift), byte(b.bits))
-	dst = append(dst, b.keys[:prefix]...)
+	dst = append(dst, b.keys[0][:prefix]...)
 	return b.appendCells(dst, shift)
 }
 
 // prefix returns how many bytes the filter stores of what all keys begin with.
 // What sets the block apart from the one before is enough.
 func (b *Builder) prefix() int {
-	n := min(commonPrefix(b.key(0), b.key(len(b.ends)-1)), maxPrefix)
+	first := b.keys[0]
+	n := min(commonPrefix(first, b.keys[len(b.keys)-1]), maxPrefix)
 	if len(b.before) == 0 {
 		return n
 	}
-	return min(n, commonPrefix(b.before, b.key(0)))
+	return min(n, commonPrefix(b.before, first))
 }
 
 func commonPrefix(a, b []byte) int {
@@ -105,9 +99,8 @@ const symbols = 8
 
 func (b *Builder) alphabet(prefix int) alphabet {
 	a := alphabet{least: 255, greatest: 0}
-	for i := range b.ends {
-		key := b.key(i)[prefix:]
-		for _, c := range key[:min(symbols, len(key))] {
+	for _, key := range b.keys {
+		for _, c := range key[prefix:min(prefix+symbols, len(key))] {
 			a.least, a.greatest = min(a.least, c), max(a.greatest, c)
 		}
 	}
@@ -133,17 +126,19 @@ func (b *Builder) appendCells(dst []byte, shift int) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(b.values)))
 	dst = binary.AppendUvarint(dst, first)
 	w := bitWriter{dst: dst}
-	for _, v := range b.values {
-		w.append((v>>shift-first)&(1<<b.bits-1), b.bits)
+	for i, v := range b.values {
+		b.values[i] = v>>shift - first
+		w.append(b.values[i]&(1<<b.bits-1), b.bits)
 	}
 	high := uint64(0)
-	for _, v := range b.values {
-		for ; high < (v>>shift-first)>>b.bits; high++ {
+	for _, cell := range b.values {
+		for ; high < cell>>b.bits; high++ {
 			w.append(0, 1)
 		}
 		w.append(1, 1)
 	}
-	return w.bytes()
+	w.append(0, 7) // fills the last byte
+	return w.dst
 }
 
 // bitWriter appends numbers of some bits, the low ones first.
@@ -159,11 +154,4 @@ func (w *bitWriter) append(v uint64, bits int) {
 		w.dst = append(w.dst, byte(w.word))
 		w.word >>= 8
 	}
-}
-
-func (w *bitWriter) bytes() []byte {
-	if w.n > 0 {
-		w.dst = append(w.dst, byte(w.word))
-	}
-	return w.dst
 }

@@ -33,10 +33,6 @@ func IsPropertyName(name string, comparer *pebble.Comparer) bool {
 	return name == PropertyName(comparer) || name == RangePropertyName(comparer) || strings.HasPrefix(name, prefixProperty)
 }
 
-// A table's property is one byte, its fingerprint's bits. No data block's
-// filter is that short.
-const tablePropertySize = 1
-
 // TableBits returns the bits of fingerprint that a table's data blocks were
 // written with, from the table's user properties. It is 0 if the table was
 // written without index filters.
@@ -60,9 +56,10 @@ func TableRangeBits(userProperties map[string]string, comparer *pebble.Comparer)
 	return tableBits(userProperties[RangePropertyName(comparer)])
 }
 
+// tableBits reads a table's property: a byte of Pebble's, and the bits. No data
+// block's filter is that short.
 func tableBits(property string) int {
-	// Pebble puts a byte of its own before the collector's.
-	if len(property) != 1+tablePropertySize {
+	if len(property) != 2 {
 		return 0
 	}
 	return int(property[1])
