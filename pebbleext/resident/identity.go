@@ -32,11 +32,9 @@ func parseProperty(property []byte) (id identity, extractor []byte, ok bool) {
 	return identity(property[:identitySize]), property[identitySize:], true
 }
 
-const tagSize = 16
-
 // tableTag tells a table of a store from all others that it has had. Two tables
 // with one tag have the same first and last keys.
-type tableTag [tagSize]byte
+type tableTag [16]byte
 
 func newTableTag(t pebble.SSTableInfo) tableTag {
 	return xxh3.HashString128(fmt.Sprintf("%d %d %d %d %q %d %q %d", t.FileNum, t.Size, t.SmallestSeqNum, t.LargestSeqNum,

@@ -11,7 +11,7 @@ import (
 
 // entryBytes is charged to the budget for each known filter, in memory or not:
 // its entry, its places in the directory and among the tables, and a last key.
-const entryBytes = 544
+const entryBytes = 464
 
 // writtenFor returns the level that a block of Gravel's was written for.
 func writtenFor(block []byte) int {

@@ -33,10 +33,11 @@ func handOver(f *Filters, from, n, size int) {
 	for i := range block {
 		block[i] = 1
 	}
+	policy := filterpolicy.Bloom(10)
 	for i := range n {
 		var id identity
 		binary.LittleEndian.PutUint64(id[:], uint64(from+i)*0x9e3779b97f4a7c15)
-		h := head{id: id, policy: filterpolicy.Bloom(10), size: size}
+		h := head{id: id, policy: policy, size: size}
 		f.handOver(h, block, fmt.Appendf(nil, "the last key %08d", i))
 	}
 }

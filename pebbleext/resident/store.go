@@ -38,15 +38,6 @@ type tableFile struct {
 	tag  tableTag // 0 for a file on local disk
 }
 
-func newTableFile(t pebble.SSTableInfo, level int) (f tableFile) {
-	f.number = uint64(t.BackingSSTNum)
-	f.level = level
-	if t.BackingType != pebble.BackingTypeLocal {
-		f.tag = newTableTag(t)
-	}
-	return f
-}
-
 // files lists the files of the store's tables.
 func (s *store) files() ([]tableFile, error) {
 	levels, err := s.db.SSTables()
@@ -58,11 +49,14 @@ func (s *store) files() ([]tableFile, error) {
 	seen := make(map[uint64]bool)
 	for level, tables := range levels {
 		for _, t := range tables {
-			file := newTableFile(t, level)
+			file := tableFile{number: uint64(t.BackingSSTNum), level: level}
 			if seen[file.number] {
 				continue
 			}
 			seen[file.number] = true
+			if t.BackingType != pebble.BackingTypeLocal {
+				file.tag = newTableTag(t)
+			}
 			if !t.Virtual { // the bounds are those of the whole file
 				file.last = t.Largest.UserKey[:split(t.Largest.UserKey)]
 			}
@@ -85,31 +79,23 @@ const headBytes = 12 << 10
 
 // readHead reads a table's head.
 func (s *store) readHead(ctx context.Context, file uint64) (h head, err error) {
-	err = ondisk.WithTable(ctx, s.db, s.opts, file, func(_ objstorage.Readable, r *sstable.Reader) (err error) {
-		h, err = s.head(ctx, r)
-		return err
+	err = ondisk.WithTable(ctx, s.db, s.opts, file, func(_ objstorage.Readable, r *sstable.Reader) error {
+		property := r.UserProperties[PropertyName]
+		if len(property) == 0 {
+			return nil // without its first byte, which is Pebble's
+		}
+		id, _, ok := parseProperty([]byte(property[1:]))
+		if !ok {
+			return nil
+		}
+		all, err := r.ReadPropertiesBlock(ctx, nil)
+		if err != nil {
+			return err
+		}
+		if policy, ok := s.opts.Filters[all.FilterPolicyName]; ok {
+			h = head{id: id, policy: unwrap(policy), size: int(all.FilterSize)}
+		}
+		return nil
 	})
 	return h, err
-}
-
-func (s *store) head(ctx context.Context, r *sstable.Reader) (h head, err error) {
-	property := r.UserProperties[PropertyName]
-	if len(property) == 0 {
-		return h, nil // without its first byte, which is Pebble's
-	}
-	id, _, ok := parseProperty([]byte(property[1:]))
-	if !ok {
-		return h, nil
-	}
-	all, err := r.ReadPropertiesBlock(ctx, nil)
-	if err != nil {
-		return h, err
-	}
-	found, ok := s.opts.Filters[all.FilterPolicyName]
-	if !ok {
-		return h, nil
-	}
-	h.policy = unwrap(found)
-	h.id, h.size = id, int(all.FilterSize)
-	return h, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -36,9 +37,8 @@ func (f *Filters) survey(ctx context.Context) error {
 		known[file.number] = t
 	}
 	f.keeper.files = known
-	f.recount(files)
+	f.recount(files, whole)
 	if whole {
-		f.dropOld()
 		err = errors.Join(err, f.keeper.closeSaved())
 	}
 	return err
@@ -106,8 +106,9 @@ func (f *Filters) restore() error {
 	return err
 }
 
-// recount counts the tables of each entry, -1 for none any more.
-func (f *Filters) recount(files []tableFile) {
+// recount counts the tables of each entry, -1 for none any more. It drops those
+// entries if the count is whole.
+func (f *Filters) recount(files []tableFile, whole bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for e := range f.directory.all() {
@@ -125,17 +126,8 @@ func (f *Filters) recount(files []tableFile) {
 		}
 		e.tables++
 	}
-}
-
-// dropOld drops the entries whose tables are gone.
-func (f *Filters) dropOld() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var gone []*entry
-	for e := range f.directory.all() {
-		if e.tables < 0 {
-			gone = append(gone, e)
-		}
+	if whole {
+		gone := slices.Collect(f.directory.all())
+		f.forget(slices.DeleteFunc(gone, func(e *entry) bool { return e.tables >= 0 }))
 	}
-	f.forget(gone)
 }
