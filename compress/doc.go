@@ -11,7 +11,7 @@
 //     stays packed. A question reads one short line, in about 40 ns. The array
 //     takes 0.2 to 0.3 bits per set slot more than the entropy.
 //
-// A [Plan] says which [Sparse] array serves n keys best. For a fixed stored size
-// a larger and sparser array with fewer probes has the lower false-positive rate
+// [PlanSparse] says which array serves n keys best. For a fixed stored size a
+// larger and sparser array with fewer probes has the lower false-positive rate
 // once it is entropy-coded (Mitzenmacher, Compressed Bloom Filters, 2002).
 package compress

@@ -2,30 +2,23 @@ package compress
 
 import "math"
 
-// A Plan is the geometry of a [Sparse] array in which each key sets one slot, for
-// any large number of keys. Of absent keys 1-e^(-1/SlotsPerKey) meet a set slot.
+// PlanSparse returns the slots per key and the bucket bits of the [Sparse] array
+// of most slots in the given bits per key, heads included. Each of many keys sets
+// one slot, so that 1-e^(-1/slotsPerKey) of absent keys meet a set one.
 //
 // The work of a question is one line however many slots the array has, so one
 // slot for each key is best at every size: in 8 bits per key 1.20 % of absent
 // keys pass, where two slots would let 2.65 % pass and three 4.38 %.
-type Plan struct {
-	SlotsPerKey float64
-	BucketBits  int     // r: a bucket has 2^r slots
-	BitsPerKey  float64 // stored, heads included
-}
-
-// PlanSparse returns the array of most slots in the given bits per key.
-func PlanSparse(bitsPerKey float64) (best Plan) {
+func PlanSparse(bitsPerKey float64) (slotsPerKey float64, bucketBits int) {
 	// The best r lies 0.8 to 2.4 below the bits per key, or is 1.
 	least := max(1, min(int(bitsPerKey)-3, MaxBucketBits))
 	most := max(1, min(int(bitsPerKey), MaxBucketBits))
 	for r := least; r <= most; r++ {
-		slots := mostSlots(bitsPerKey, r)
-		if slots > best.SlotsPerKey {
-			best = Plan{slots, r, SparseBits(slots, r)}
+		if slots := mostSlots(bitsPerKey, r); slots > slotsPerKey {
+			slotsPerKey, bucketBits = slots, r
 		}
 	}
-	return best
+	return slotsPerKey, bucketBits
 }
 
 // mostSlots returns the slots per key of an array of those bits per key.
@@ -43,16 +36,14 @@ func mostSlots(bitsPerKey float64, bucketBits int) float64 {
 	return low
 }
 
-// PlanSparseRate returns the smallest array of which a share of absent keys, 0 <
-// rate < 1, meet a set slot.
-func PlanSparseRate(rate float64) Plan {
-	best := Plan{SlotsPerKey: -1 / math.Log1p(-rate), BitsPerKey: math.Inf(1)}
+// LeastSparseBits returns the bits per key of the smallest [Sparse] array of which
+// a share of absent keys, 0 < rate < 1, meet a set slot.
+func LeastSparseBits(rate float64) float64 {
+	least := math.Inf(1)
 	for r := 1; r <= MaxBucketBits; r++ {
-		if bits := SparseBits(best.SlotsPerKey, r); bits < best.BitsPerKey {
-			best.BucketBits, best.BitsPerKey = r, bits
-		}
+		least = min(least, SparseBits(-1/math.Log1p(-rate), r))
 	}
-	return best
+	return least
 }
 
 // SparseBits returns the expected bits per key of a [Sparse] array in which

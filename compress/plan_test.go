@@ -7,21 +7,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rate is the share of absent keys whose slot is set.
-func (p Plan) rate() float64 { return -math.Expm1(-1 / p.SlotsPerKey) }
+// planned returns the array of some bits per key and the share of absent keys
+// whose slot is set.
+func planned(bitsPerKey float64) (slots float64, bucketBits int, rate float64) {
+	slots, bucketBits = PlanSparse(bitsPerKey)
+	return slots, bucketBits, -math.Expm1(-1 / slots)
+}
 
 func TestPlanSparseIsConsistent(t *testing.T) {
 	before := 1.0
 	for z := 0.25; z <= 24; z += 0.25 {
-		p := PlanSparse(z)
-		require.InDelta(t, z, p.BitsPerKey, 1e-6)
-		require.Less(t, p.rate(), before, "z=%g", z)
-		require.Less(t, p.SlotsPerKey*Entropy(p.rate()), z, "z=%g: nothing beats the entropy", z)
-		if back := PlanSparseRate(p.rate()); z > 0.5 {
-			require.InEpsilon(t, z, back.BitsPerKey, 1e-6)
-			require.InEpsilon(t, p.SlotsPerKey, back.SlotsPerKey, 1e-6)
+		slots, bucketBits, rate := planned(z)
+		require.InDelta(t, z, SparseBits(slots, bucketBits), 1e-6)
+		require.Less(t, rate, before, "z=%g", z)
+		require.Less(t, slots*Entropy(rate), z, "z=%g: nothing beats the entropy", z)
+		if z > 0.5 {
+			require.InEpsilon(t, z, LeastSparseBits(rate), 1e-6)
 		}
-		before = p.rate()
+		before = rate
 	}
 }
 
@@ -29,9 +32,10 @@ func TestPlanSparseIsConsistent(t *testing.T) {
 // k times as many keys that set one.
 func TestOneProbeIsBestInPlace(t *testing.T) {
 	for z := 2.0; z <= 20; z++ {
+		_, _, one := planned(z)
 		for k := 2; k <= 8; k++ {
-			p := PlanSparse(z / float64(k))
-			require.Greater(t, math.Pow(p.rate(), float64(k)), PlanSparse(z).rate(), "z=%g k=%d", z, k)
+			_, _, each := planned(z / float64(k))
+			require.Greater(t, math.Pow(each, float64(k)), one, "z=%g k=%d", z, k)
 		}
 	}
 }

@@ -28,9 +28,8 @@ func packLines(w *SparseWriter, lines [][]uint32, bucketBits int) ([]byte, Shape
 
 func BenchmarkSparse(b *testing.B) {
 	for _, z := range []float64{4, 8.15, 16.15} {
-		plan := PlanSparse(z)
-		r := plan.BucketBits
-		perLine := float64(uint64(LineBuckets)<<r) / plan.SlotsPerKey
+		slots, r, rate := planned(z)
+		perLine := float64(uint64(LineBuckets)<<r) / slots
 		lines := randomLines(int(1e6/perLine), perLine, r, 3)
 		keys := 0
 		for _, l := range lines {
@@ -64,7 +63,7 @@ func BenchmarkSparse(b *testing.B) {
 				}
 			}
 			b.ReportMetric(100*float64(hits)/float64(b.N), "%")
-			b.ReportMetric(100*plan.rate(), "%planned")
+			b.ReportMetric(100*rate, "%planned")
 		})
 		b.Run(fmt.Sprintf("present/z=%g", z), func(b *testing.B) {
 			i, j := 0, 0

@@ -90,10 +90,10 @@ func TestSparseUnevenLines(t *testing.T) {
 func TestSparseSize(t *testing.T) {
 	var w SparseWriter
 	for _, z := range []float64{3, 8, 12.4, 23} {
-		p := PlanSparse(z)
-		perLine := float64(uint64(LineBuckets)<<p.BucketBits) / p.SlotsPerKey
+		slots, r, _ := planned(z)
+		perLine := float64(uint64(LineBuckets)<<r) / slots
 		lines := int(1e6 / perLine)
-		data, _ := packLines(&w, randomLines(lines, perLine, p.BucketBits, 5), p.BucketBits)
+		data, _ := packLines(&w, randomLines(lines, perLine, r, 5), r)
 		require.InEpsilon(t, z, float64(8*len(data))/(float64(lines)*perLine), 0.005)
 	}
 }

@@ -15,11 +15,11 @@ func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level in
 	t.Seed, t.Level = seed, int8(level)
 	k := int(t.Params[1])
 	dst, bits := trailer.Grow(dst, size)
-	if c.Layout == Line {
-		line.AddAll(bits, hashes, k)
-		return t.Append(dst)
-	}
 	for _, chunk := range hashes {
+		if c.Layout == Line {
+			line.Add(bits, chunk, k)
+			continue
+		}
 		for _, h := range chunk {
 			addFlat(bits, t.Geometry, h, c.Scheme, k)
 		}

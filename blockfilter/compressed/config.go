@@ -36,7 +36,7 @@ func (c Config) Validate() error {
 // Bits returns the least bits per key at which a compressed filter reaches a
 // false-positive rate, 0 < rate < 1.
 func (Config) Bits(rate float64) (float64, error) {
-	bits := compress.PlanSparseRate(rate).BitsPerKey - inPlaceBits
+	bits := compress.LeastSparseBits(rate) - inPlaceBits
 	if !(bits <= MaxBitsPerKey) {
 		return 0, fmt.Errorf("a compressed filter cannot reach a rate of %.3g %%", rate*100)
 	}

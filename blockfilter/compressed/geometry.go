@@ -23,11 +23,11 @@ var smallest = geometry{lines: 1, bucketBits: 1}
 // Only tables of a few hundred keys have a choice: the number of lines is
 // whole, and one line too many costs more than narrower buckets save.
 func geometryFor(keys int, storedBits float64) geometry {
-	plan := compress.PlanSparse(storedBits)
-	slots := float64(keys) * plan.SlotsPerKey
+	slotsPerKey, planned := compress.PlanSparse(storedBits)
+	slots := float64(keys) * slotsPerKey
 	var best geometry
 	least := math.Inf(1)
-	for r := max(plan.BucketBits-2, 1); r <= min(plan.BucketBits+2, compress.MaxBucketBits); r++ {
+	for r := max(planned-2, 1); r <= min(planned+2, compress.MaxBucketBits); r++ {
 		g := geometry{bucketBits: r}
 		g.lines = max(1, min(int(math.Ceil(slots/float64(g.lineSlots()))), compress.MaxLines))
 		size := float64(keys) * compress.SparseBits(float64(g.lines)*float64(g.lineSlots())/float64(max(keys, 1)), r)

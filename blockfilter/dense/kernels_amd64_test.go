@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
@@ -51,7 +52,7 @@ func TestKernelsStayInside(t *testing.T) {
 					headerOf(code, rng.IntN(windows), rng.IntN(shares)).put(block[i*lineSize:])
 				}
 				for _, h := range []uint64{0, 1, 1 << 63, 1<<64 - 1, rng.Uint64()} {
-					line := block[indexOf(h, count)*lineSize:][:lineSize]
+					line := block[keyhash.Scale(h, uint64(count))*lineSize:][:lineSize]
 					for name, contains := range kernels {
 						if name != "generic" { // which takes no block
 							require.Equal(t, reference(line, h), contains(block, h), name)
@@ -76,7 +77,7 @@ func TestDispatch(t *testing.T) {
 			block := (Config{BitsPerKey: bits}).AppendBlock(nil, [][]uint64{hashes}, 0, 0)
 			for range 500 {
 				h := rng.Uint64()
-				line := block[indexOf(h, len(block)/lineSize)*lineSize:][:lineSize]
+				line := block[keyhash.Scale(h, uint64(len(block)/lineSize))*lineSize:][:lineSize]
 				done := make(chan bool)
 				depth := rng.IntN(200)
 				go func() { done <- deep(depth, func() bool { return LinesMayContain(block, h) }) }()

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
-	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 )
 
 // A line begins with a header of 16 bits: its code, its window, and its share.
@@ -138,6 +137,3 @@ func (e equation) slot(m int) int {
 func (e equation) withWindow(window int) gf2.Row {
 	return gf2.Row{Lo: e.row.Lo | e.free(window), Hi: e.row.Hi}
 }
-
-// indexOf returns the line of the key of hash h.
-func indexOf(h uint64, lines int) int { return int(keyhash.Scale(h, uint64(lines))) }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
+	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/system"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
@@ -40,7 +41,7 @@ func linesGeneric(block []byte, h uint64) bool {
 	if !describes((*trailer.View)(block[size:]), block[:size]) {
 		return true
 	}
-	at := indexOf(h, size/lineSize) * lineSize
+	at := keyhash.Scale(h, uint64(size/lineSize)) * lineSize
 	return contains((*readLine)(block[at:]), h)
 }
 

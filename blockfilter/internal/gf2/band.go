@@ -128,14 +128,6 @@ func Or(b []byte, i int, word uint64) {
 
 func parity(x uint64) uint64 { return uint64(bits.OnesCount64(x)) & 1 }
 
-// Lowest returns the slot of a row's first coefficient. The row is not zero.
-func (r Row) Lowest() int {
-	if r.Lo != 0 {
-		return bits.TrailingZeros64(r.Lo)
-	}
-	return 64 + bits.TrailingZeros64(r.Hi)
-}
-
 // Highest returns the slot of a row's last coefficient. The row is not zero.
 func (r Row) Highest() int {
 	if r.Hi != 0 {

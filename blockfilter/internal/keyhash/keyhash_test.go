@@ -58,3 +58,10 @@ func TestSumAllocates0(t *testing.T) {
 		require.Zero(t, testing.AllocsPerRun(100, func() { Sum(k, 7) }), "length %d", length)
 	}
 }
+
+func TestScaleSpans(t *testing.T) {
+	for _, n := range []uint64{1, 2, 3, 1000, 1 << 24} {
+		require.Zero(t, Scale(0, n))
+		require.Equal(t, n-1, Scale(^uint64(0), n))
+	}
+}

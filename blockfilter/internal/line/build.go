@@ -1,12 +1,5 @@
 package line
 
-// AddAll sets the k probes of the first group of every hash in its line.
-func AddAll(lines []byte, hashes [][]uint64, k int) {
-	for _, chunk := range hashes {
-		add(lines, chunk, k)
-	}
-}
-
 func addGeneric(lines []byte, hashes []uint64, k int) {
 	for _, h := range hashes {
 		l := at(lines, h)

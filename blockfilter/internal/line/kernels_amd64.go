@@ -54,8 +54,8 @@ func containsAVX512(lines []byte, v *trailer.View, h uint64) bool
 //go:noescape
 func containsAVX2(lines []byte, v *trailer.View, h uint64) bool
 
-// add sets the k probes of the first group of every hash in its line.
-func add(lines []byte, hashes []uint64, k int) {
+// Add sets the k probes of the first group of every hash in its line.
+func Add(lines []byte, hashes []uint64, k int) {
 	if useAVX512 && len(hashes) > 0 {
 		addAVX512(&lines[0], uint64(len(lines)/Size), &hashes[0], len(hashes), k)
 		return
@@ -66,9 +66,10 @@ func add(lines []byte, hashes []uint64, k int) {
 //go:noescape
 func addAVX512(lines *byte, n uint64, hashes *uint64, count, k int)
 
-// setMasks is Masks for one hash or more.
-func setMasks(masks []Mask, hashes []uint64, k, choices int) {
-	if useAVX512 {
+// Masks fills masks with the k probes of each of a key's groups, of all keys in
+// turn. There are choices groups, and as many masks for each hash.
+func Masks(masks []Mask, hashes []uint64, k, choices int) {
+	if useAVX512 && len(hashes) > 0 {
 		masksAVX512(&masks[0], &hashes[0], len(hashes), k, choices)
 		return
 	}

@@ -90,7 +90,7 @@ func TestDispatch(t *testing.T) {
 	defer func() { useAVX512, useAVX2 = avx512, avx2 }()
 	rng := rand.New(rand.NewPCG(5, 5))
 	lines := make([]byte, 3*Size)
-	AddAll(lines, [][]uint64{{rng.Uint64(), rng.Uint64()}}, 4)
+	Add(lines, []uint64{rng.Uint64(), rng.Uint64()}, 4)
 	v := view(3, 4, 2)
 
 	for _, use := range [][2]bool{{avx512, avx2}, {false, avx2}, {false, false}} {

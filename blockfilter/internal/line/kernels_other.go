@@ -11,9 +11,11 @@ func MayContain(lines []byte, v *trailer.View, h uint64) bool {
 	return !describes(v, lines) || containsGeneric(lines, v, h)
 }
 
-func setMasks(masks []Mask, hashes []uint64, k, choices int) {
+// Masks fills masks with the k probes of each of a key's groups, of all keys in
+// turn. There are choices groups, and as many masks for each hash.
+func Masks(masks []Mask, hashes []uint64, k, choices int) {
 	masksGeneric(masks, hashes, k, choices)
 }
 
-// add sets the k probes of the first group of every hash in its line.
-func add(lines []byte, hashes []uint64, k int) { addGeneric(lines, hashes, k) }
+// Add sets the k probes of the first group of every hash in its line.
+func Add(lines []byte, hashes []uint64, k int) { addGeneric(lines, hashes, k) }

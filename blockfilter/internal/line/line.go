@@ -17,7 +17,7 @@
 // group g takes i = 16g … 16g+k−1 of the same sequence.
 package line
 
-import "math/bits"
+import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 
 const (
 	// Size is the length of a line in bytes.
@@ -34,12 +34,6 @@ const (
 
 	multiplier = 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio
 )
-
-// Index returns the line of hash h in a filter of the given number of lines.
-func Index(h uint64, lines int) int {
-	hi, _ := bits.Mul64(h, uint64(lines))
-	return int(hi)
-}
 
 // Probes is the sequence of one group's probes: Bit is the current one and
 // Next moves on. The zero value is not useful; see Group.
@@ -77,7 +71,7 @@ func (p Probes) Next() Probes {
 	return Probes{p.x + p.step, p.step + p.accel, p.accel + unit}
 }
 
+// at returns the line of hash h.
 func at(lines []byte, h uint64) *[Size]byte {
-	start := Index(h, len(lines)/Size) * Size
-	return (*[Size]byte)(lines[start : start+Size])
+	return (*[Size]byte)(lines[keyhash.Scale(h, uint64(len(lines)/Size))*Size:])
 }

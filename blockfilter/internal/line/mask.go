@@ -5,14 +5,6 @@ import "math/bits"
 // Mask is a set of bits of one line.
 type Mask [Bits / 64]uint64
 
-// Masks fills masks with the k probes of each of a key's groups, of all keys in
-// turn. There are choices groups, and as many masks for each hash.
-func Masks(masks []Mask, hashes []uint64, k, choices int) {
-	if len(hashes) > 0 {
-		setMasks(masks, hashes, k, choices)
-	}
-}
-
 func masksGeneric(masks []Mask, hashes []uint64, k, choices int) {
 	clear(masks)
 	for i, h := range hashes {
