@@ -1,8 +1,6 @@
 package line
 
-import (
-	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
-)
+import "github.com/gravelkv/gravel/blockfilter/internal/trailer"
 
 // describes reports whether v is consistent and fits lines; kernels rely on it.
 func describes(v *trailer.View, lines []byte) bool {
@@ -14,17 +12,12 @@ func describes(v *trailer.View, lines []byte) bool {
 // maxLines keeps the number of bytes within 64 bits.
 const maxLines = 1 << 56
 
-// containsGeneric is the portable kernel. A branch on each probe, or on each
-// group of a present key, would be mispredicted half of the time, so it reads
-// all probes of a group before it branches, and finds the group to begin with
-// by arithmetic.
+// containsGeneric is the portable kernel. A branch on each probe would be
+// mispredicted half of the time, so it reads all probes of a group before it
+// branches.
 func containsGeneric(lines []byte, v *trailer.View, h uint64) bool {
 	l, k, choices := at(lines, h), v.Probes(), v.Choices()
-	first := 0
-	if choices > 1 && k >= 3 {
-		first = firstCandidate(l, h, choices)
-	}
-	for g := first; g < choices; g++ {
+	for g := range choices {
 		p := Group(h, g)
 		all := byte(0xff)
 		for range k / 2 {
@@ -41,24 +34,6 @@ func containsGeneric(lines []byte, v *trailer.View, h uint64) bool {
 		}
 	}
 	return false
-}
-
-// firstCandidate returns the first group that has its first three probes set,
-// or else the last group.
-func firstCandidate(l *[Size]byte, h uint64, choices int) int {
-	candidate := choices - 1
-	for g := choices - 2; g >= 0; g-- {
-		p := Group(h, g)
-		q := p.Next()
-		r := q.Next()
-		all := (l[p.x>>26] | otherBits[p.x>>23&7]) &
-			(l[q.x>>26] | otherBits[q.x>>23&7]) &
-			(l[r.x>>26] | otherBits[r.x>>23&7])
-		if all == 0xff {
-			candidate = g
-		}
-	}
-	return candidate
 }
 
 // otherBits has every bit of a byte but one. The low 3 of a probe's 9 position
