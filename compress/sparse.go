@@ -10,26 +10,20 @@ import (
 // bytes at a known place and, if they do not settle it, one line's cells.
 // blockfilter/FORMAT.md has the layout, as that of compressed filters.
 //
-// A line's head has a bit for each of its [LineBuckets] buckets of 2^r slots. The
-// cells of the buckets that have a set slot follow, then those of the buckets
-// that have a second one, and so on. A bucket's place in such a level is the
-// number of buckets before it that reach the level, so bits are counted where an
-// Elias–Fano code (Elias 1974, Fano 1971) would search. Half of the questions
-// about clear slots end at the head, and two thirds of the others at level 0.
-//
-// A bucket's slots are a cycle, listed from the slot after the longest gap on, so
-// that every gap stored takes r-1 bits. That saves 0.28 bits a set slot over
-// Elias–Fano.
+// Bits are counted where an Elias–Fano code (Elias 1974, Fano 1971) would search.
+// Half of the questions about clear slots end at the head of a line, and two
+// thirds of the others at level 0. A bucket's slots are a cycle, listed from the
+// slot after the longest gap on. That saves 0.28 bits a set slot over Elias–Fano.
 //
 // With x set slots a bucket on average a line takes 512 + 496·(P + r·x) bits, P
 // = 1-e^-x: the head, a flag for each set slot, P·r bits of cells at level 0
 // and (x-P)·(r-1) above. In 8 bits per set slot that is 0.23 bits above the
 // entropy.
 //
-// A line's head tells how far its first cell is from where lines of the average
-// length would put it. This distance grows with the root of the number of lines:
-// 16 bits suffice for some 10 million set slots in units of one bit. Larger or
-// uneven arrays take larger units and fill up to the next.
+// How far a line's first cell is from where lines of the average length would put
+// it grows with the root of the number of lines: 16 bits suffice for some 10
+// million set slots in units of one bit. Larger or uneven arrays take larger
+// units and fill up to the next.
 type Sparse struct {
 	shape Shape
 	data  []byte

@@ -7,9 +7,8 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
-// AppendBlock appends to dst a filter block for the given key hashes: the
-// filter's bits and a trailer. Seed is that of the hashes, level that of the
-// LSM or −1. It allocates nothing beside dst.
+// AppendBlock appends a block for the hashes of keys to dst, as
+// blockfilter.Family says. It allocates nothing beside dst.
 func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	t, size := c.blockFor(keyhash.Count(hashes))
 	t.Seed, t.Level = seed, int8(level)

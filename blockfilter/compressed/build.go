@@ -9,9 +9,9 @@ import (
 	"github.com/gravelkv/gravel/compress"
 )
 
-// AppendBlock appends to dst a filter block for the given key hashes: the
-// packed array and a trailer. Seed is that of the hashes, level that of the LSM
-// or −1. The block depends on the set of hashes alone, not on their order.
+// AppendBlock appends a block for the hashes of keys to dst, as
+// blockfilter.Family says. The block depends on the set of hashes alone, not on
+// their order.
 // Beside dst it needs 8 bytes a key and, from a pool, the size of the block.
 func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)

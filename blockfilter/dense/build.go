@@ -20,10 +20,9 @@ const (
 // would spend more bits in whole lines than they asked for.
 const maxOneSystem = 128
 
-// AppendBlock appends to dst a filter block for the given key hashes: the
-// filter's lines and a trailer. Seed is that of the hashes, level that of the
-// LSM or −1. The same hashes give the same block on every machine, whatever
-// their order.
+// AppendBlock appends a block for the hashes of keys to dst, as
+// blockfilter.Family says. The same hashes give the same block on every machine,
+// whatever their order.
 //
 // Beside dst and the hashes it needs 8 bytes a key and some 100 KiB.
 func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {

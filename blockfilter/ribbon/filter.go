@@ -6,10 +6,9 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// AppendBlock appends to dst a filter block for the given key hashes: a table
-// of their fingerprints and a trailer. Seed is that of the hashes, level that
-// of the LSM or −1. It cannot fail: keys that no table holds, which takes more
-// than 10⁸ or a cap below one bit each, get a Bloom block.
+// AppendBlock appends a block for the hashes of keys to dst, as
+// blockfilter.Family says. It cannot fail: keys that no table holds, which takes
+// more than 10⁸ or a cap below one bit each, get a Bloom block.
 //
 // It takes up to 22 bytes of scratch for each key beside dst and the hashes.
 // Calls may run at the same time. Those for large tables wait for each other

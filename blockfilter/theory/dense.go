@@ -22,9 +22,10 @@ var denseBands = [...]struct{ keys, columns int }{{161, 3}, {243, 2}, {487, 1}}
 // keys averaged over X, which is Poisson with mean 512/bitsPerKey.
 //
 // A line of X keys has m slots, c = ⌊496/m⌋ columns and ρ = 496 − c·m bits left,
-// with m = X for 96 % of the lines and X + 1 for the others. The bits left are a column for t/32 of the keys, with the largest t for which the
-// keys' equations have a solution: X·t/32 of them on average, in ρ slots. That
-// halves the rate for as many absent keys, so the line has
+// with m = X for 96 % of the lines and X + 1 for the others. The bits left are a
+// column for t/32 of the keys, with the largest t for which the keys' equations
+// have a solution: X·t/32 of them on average, in ρ slots. That halves the rate
+// for as many absent keys, so the line has
 //
 //	2⁻ᶜ·(1 − E[t]/64)
 //
@@ -47,14 +48,13 @@ func denseAverage(bitsPerKey float64, rates []float64) float64 {
 	case bitsPerKey < minBits:
 		return 1
 	}
-	keys := 0
-	rate := func() float64 {
-		if keys < len(rates) {
+	keys := -1
+	return poissonAverage(lineSize/bitsPerKey, func() float64 {
+		if keys++; keys < len(rates) {
 			return rates[keys]
 		}
 		return 1
-	}
-	return poissonAverage(lineSize/bitsPerKey, rate, func() { keys++ })
+	})
 }
 
 // denseLineRates returns the rate of a line for each number of keys.

@@ -28,13 +28,13 @@ func LineRate(bitsPerKey float64, k int) float64 {
 	var buffer [MaxLineProbes + 1]float64
 	uncovered := buffer[:k+1]
 	drawDistinct(uncovered, lineSize)
-	rate := func() float64 { return uncovered[0] }
-	addKey := func() {
+	return poissonAverage(lineSize/bitsPerKey, func() float64 {
+		rate := uncovered[0]
 		for range k {
 			cover(uncovered, lineSize)
 		}
-	}
-	return poissonAverage(lineSize/bitsPerKey, rate, addKey)
+		return rate
+	})
 }
 
 // lineSteps are the bits per key from which one more probe has the lesser
@@ -63,23 +63,22 @@ func LineBits(rate float64) float64 {
 	return invert(func(bits float64) float64 { return LineRate(bits, LineProbes(bits)) }, rate)
 }
 
-// poissonAverage averages the rate over the number of keys in a line, which
-// addKey increases.
-func poissonAverage(mean float64, rate func() float64, addKey func()) float64 {
+// poissonAverage averages the rate over the number of keys in a line. Next
+// returns the rate of a line of no key, then of one key, and so on.
+func poissonAverage(mean float64, next func() float64) float64 {
 	// Twelve standard deviations bound the loads that count on both sides; the
 	// least rate here is 1e-8 at 64 bits per key.
 	const negligible = 1e-30
 	first := max(0, int(mean-12*math.Sqrt(mean)))
 	for range first {
-		addKey()
+		next()
 	}
 	logFactorial, _ := math.Lgamma(float64(first + 1))
 	weight := math.Exp(float64(first)*math.Log(mean) - mean - logFactorial)
 	average := 0.0
 	for load := first; float64(load) <= mean || weight >= negligible; load++ {
-		average += weight * rate()
+		average += weight * next()
 		weight *= mean / float64(load+1)
-		addKey()
 	}
 	return min(average, 1)
 }

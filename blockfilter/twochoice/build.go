@@ -8,10 +8,9 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// AppendBlock appends to dst a filter block for the given key hashes: the
-// filter's bits and a trailer. Seed is that of the hashes, level that of the
-// LSM or −1. The same hashes in the same order give the same block on every
-// machine.
+// AppendBlock appends a block for the hashes of keys to dst, as
+// blockfilter.Family says. The same hashes in the same order give the same block
+// on every machine.
 //
 // Beside dst and the hashes it needs 8 bytes a key and some 100 KiB in the line
 // layout, and 1 + BitsPerKey/2 bytes a key in the flat one.

@@ -18,11 +18,8 @@ type Policy struct{ core blockfilter.Policy }
 
 var _ pebble.FilterPolicy = (*Policy)(nil)
 
-// Parse reads the text form of a policy, such as bloom:10 or ribbon:0.5%, that
-// the comment of package filterpolicy specifies. For "none" it returns nil, by
-// which version 1 knows a level without filters, for everything else a *Policy.
-//
-// An error names the word that is wrong and what would be right.
+// Parse reads the text form of a policy as filterpolicy.Parse does. For "none" it
+// returns nil, by which version 1 knows a level without filters.
 func Parse(text string) (pebble.FilterPolicy, error) {
 	if text == blockfilter.None {
 		return nil, nil
@@ -57,17 +54,13 @@ func (p *Policy) MayContain(_ pebble.FilterType, filter, key []byte) bool {
 // key until its table is finished.
 func (p *Policy) NewWriter(pebble.FilterType) pebble.FilterWriter { return p.core.NewWriter() }
 
-// ForLevel returns the policy for tables of one level of the LSM, 0 to 6, which
-// is recorded in each block.
+// ForLevel returns the policy for tables of one level of the LSM, 0 to 6, as
+// that of filterpolicy.
 func (p *Policy) ForLevel(level int) *Policy { return &Policy{p.core.ForLevel(level)} }
 
 // OnFailure returns the policy with failed told of each filter that the option
-// verify=true finds to deny a key of its table, which is then written without a
-// filter. Failed may be called concurrently. Policies without that option stay
-// as they are.
-func (p *Policy) OnFailure(failed func(error)) *Policy {
-	return &Policy{p.core.OnFailure(failed)}
-}
+// verify=true drops, as that of filterpolicy.
+func (p *Policy) OnFailure(failed func(error)) *Policy { return &Policy{p.core.OnFailure(failed)} }
 
 // String returns the policy's text in its shortest form. Parse is its inverse.
 func (p *Policy) String() string { return p.core.String() }
