@@ -34,6 +34,15 @@ func newBurnsFilter(f theory.Model, m, n, k int) burnsFilter {
 	return burnsFilter{f, flat{standard, m, n, k}}
 }
 
+func (p printedBurns) filter() burnsFilter {
+	for _, f := range burnsModels {
+		if f.String() == p.Filter {
+			return newBurnsFilter(f, p.M, p.N, p.K)
+		}
+	}
+	panic(fmt.Sprintf("%q is no filter of Burns'", p.Filter)) // a published value is wrong
+}
+
 // asked measures the rate by asking for absent keys.
 func (f burnsFilter) asked(point string, others ...Row) measurement {
 	// Less than one false positive per filter: more would mostly repeat the
@@ -83,12 +92,8 @@ func probesCurve(name string, m, n, first, last int, rate func(m, n, k int) floa
 func examples(p *Published) Experiment {
 	e := Experiment{paper: burnsPaper, title: "Section 3.4: exact rates of 4 keys in 64 bits"}
 	for _, printed := range p.Exact.Rows {
-		for i, rate := range []*Printed{printed.Standard, printed.Classic} {
-			if rate != nil {
-				f := newBurnsFilter(burnsModels[i], printed.M, printed.N, printed.K)
-				e.cases = append(e.cases, f.asked("asked", formula(f.name, fmt.Sprintf("k=%d", f.k), *rate, f.predicted())))
-			}
-		}
+		f := printed.filter()
+		e.cases = append(e.cases, f.asked("asked", formula(f.name, fmt.Sprintf("k=%d", f.k), printed.Rate, f.predicted())))
 	}
 	return e
 }
@@ -158,12 +163,12 @@ func figure7(p *Published) Experiment {
 // and the estimate.
 func bestProbes(p *Published, m, n int) measurement {
 	return computed(func() (rows []Row) {
-		for _, printed := range p.Exact.Rows {
+		for _, printed := range p.Best.Rows {
 			if printed.M == m && printed.N == n {
 				rows = append(rows,
-					formula("best k", "standard", *printed.BestKStandard, best(theory.Standard, m, n)),
-					formula("best k", "classic", *printed.BestKClassic, best(theory.Classic, m, n)),
-					formula("best k", "estimate", *printed.KEstimate, analysis.EstimateProbes(theory.Standard, float64(m), float64(n))))
+					formula("best k", "standard", printed.Standard, best(theory.Standard, m, n)),
+					formula("best k", "classic", printed.Classic, best(theory.Classic, m, n)),
+					formula("best k", "estimate", printed.Estimate, analysis.EstimateProbes(theory.Standard, float64(m), float64(n))))
 			}
 		}
 		return rows
@@ -202,24 +207,24 @@ func figure8(p *Published) Experiment {
 		},
 	}
 	for _, printed := range p.Estimate.Rows {
-		e.cases = append(e.cases, computed(printed.rows))
+		e.cases = append(e.cases, computed(printed.cost))
 	}
 	return e
 }
 
-// rows are what the estimated k costs against the best one, in percent.
-func (c printedCost) rows() []Row {
-	f := theory.Standard
-	if c.Filter == theory.Classic.String() {
-		f = theory.Classic
-	}
-	_, best := analysis.BestProbes(f, c.M, c.N)
-	rate := f.Rate(c.M, c.N, c.K)
-	efficiency := func(rate float64) float64 { return analysis.Efficiency(float64(c.M), float64(c.N), rate) }
+// cost is what the estimated k costs against the best one, in percent.
+func (p printedBurns) cost() []Row {
+	f := p.filter()
+	_, best := analysis.BestProbes(f.Model, f.m, f.n)
 	return []Row{
-		formula(c.Filter, "rate +%", c.Rate, 100*(rate/best-1)),
-		formula(c.Filter, "efficiency -%", c.Efficiency, 100*(1-efficiency(rate)/efficiency(best))),
+		formula(f.name, "rate +%", p.Rate, 100*(f.predicted()/best-1)),
+		formula(f.name, "efficiency -%", p.Efficiency, 100*(1-f.efficiencyAt(f.predicted())/f.efficiencyAt(best))),
 	}
+}
+
+// efficiencyAt is the efficiency of a filter with a rate.
+func (f burnsFilter) efficiencyAt(rate float64) float64 {
+	return analysis.Efficiency(float64(f.m), float64(f.n), rate)
 }
 
 // efficiency is Figures 9 and 10: the efficiency of both filters over n, for
@@ -241,22 +246,17 @@ func efficiency(p *Published) Experiment {
 			return all
 		},
 	}
-	for _, printed := range p.Exact.Rows {
-		for i, largest := range []*Printed{printed.EfficiencyStandard, printed.EfficiencyClassic} {
-			if largest == nil {
-				continue
+	for _, printed := range p.Efficiency.Rows {
+		f := printed.filter()
+		e.cases = append(e.cases, f.counted(func(rates sample) []Row {
+			k, n := f.mostEfficient()
+			return []Row{
+				formula(f.name, "largest", printed.Efficiency, analysis.MaxEfficiency(f.Model, f.m)),
+				formula(f.name, "at k", whole(f.k), float64(k)),
+				formula(f.name, "and n", whole(f.n), float64(n)),
+				f.efficiency(rates),
 			}
-			f := newBurnsFilter(burnsModels[i], printed.M, printed.N, printed.K)
-			e.cases = append(e.cases, f.counted(func(rates sample) []Row {
-				k, n := f.mostEfficient()
-				return []Row{
-					formula(f.name, "largest", *largest, analysis.MaxEfficiency(f.Model, f.m)),
-					formula(f.name, "at k", whole(f.k), float64(k)),
-					formula(f.name, "and n", whole(f.n), float64(n)),
-					f.efficiency(rates),
-				}
-			}))
-		}
+		}))
 	}
 	return e
 }
@@ -274,12 +274,11 @@ func (f burnsFilter) mostEfficient() (k, n int) {
 
 // efficiency measures the efficiency of filters by their rates.
 func (f burnsFilter) efficiency(rates sample) Row {
-	of := func(rate float64) float64 { return analysis.Efficiency(float64(f.m), float64(f.n), rate) }
-	predicted := of(f.predicted())
+	predicted := f.efficiencyAt(f.predicted())
 	// By how much the efficiency changes within the rate's tolerance. A single
 	// key of the classic filter leaves no scatter but the last bits of sums.
-	tolerance := max(of(f.predicted()-rates.tolerance())-predicted, 1e-9)
+	tolerance := max(f.efficiencyAt(f.predicted()-rates.tolerance())-predicted, 1e-9)
 	row := f.row(fmt.Sprintf("n=%d k=%d", f.n, f.k))
 	row.Predicted = within(predicted, tolerance)
-	return row.of(rates, of(rates.mean()))
+	return row.of(rates, f.efficiencyAt(rates.mean()))
 }

@@ -13,8 +13,10 @@ type Published struct {
 	Ones       table[printedOnes]       `json:"two_choice_ones_table2"`
 	Offline    table[printedChoices]    `json:"two_choice_offline_table3"`
 	Double     table[printedDouble]     `json:"double_hashing_experiment"`
-	Exact      table[printedExact]      `json:"exact_rates"`
-	Estimate   table[printedCost]       `json:"cost_of_the_estimated_k"`
+	Exact      table[printedBurns]      `json:"exact_rates"`
+	Best       table[printedProbes]     `json:"best_probes"`
+	Efficiency table[printedBurns]      `json:"largest_efficiency"`
+	Estimate   table[printedBurns]      `json:"cost_of_the_estimated_k"`
 	Compressed table[printedCompressed] `json:"compressed_bloom"`
 }
 
@@ -36,22 +38,17 @@ type printedDouble struct {
 	P    Printed
 }
 
-// printedExact has the columns that its row has.
-type printedExact struct {
-	M, N, K            int
-	Standard, Classic  *Printed
-	BestKStandard      *Printed `json:"best_k_standard"`
-	BestKClassic       *Printed `json:"best_k_classic"`
-	KEstimate          *Printed `json:"k_estimate"`
-	EfficiencyStandard *Printed `json:"efficiency_standard"`
-	EfficiencyClassic  *Printed `json:"efficiency_classic"`
+// printedBurns is a rate or an efficiency of one of the filters that Burns
+// compares, by its name, or by how many percent the estimated k changes both.
+type printedBurns struct {
+	M, N, K          int
+	Filter           string
+	Rate, Efficiency Printed
 }
 
-type printedCost struct {
-	M, N, K    int
-	Filter     string
-	Rate       Printed `json:"rate_percent"`
-	Efficiency Printed `json:"efficiency_percent"`
+type printedProbes struct {
+	M, N                        int
+	Standard, Classic, Estimate Printed
 }
 
 type printedCompressed struct {

@@ -32,8 +32,8 @@ func (s Settings) trials(published int) int {
 type trial[T any] func(rng *rand.Rand) (T, error)
 
 // run runs trials on all processors and returns their outcomes, the same ones on
-// any number of them. The name and the seed decide their random numbers. What newTrial returns runs one trial after another, and may use its
-// memory again.
+// any number of them. The name and the seed decide their random numbers. What
+// newTrial returns runs one trial after another, and may use its memory again.
 func run[T any](ctx context.Context, s Settings, name string, trials int, newTrial func() trial[T]) ([]T, error) {
 	hash := fnv.New64a()
 	hash.Write([]byte(name))

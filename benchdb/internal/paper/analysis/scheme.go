@@ -91,8 +91,9 @@ func exact(s bloom.Scheme, m, n, k int) float64 {
 }
 
 // steps are the probabilities of the values of h2 of an absent key that differ in
-// effect, 0 for those that have the effect of another. Without a term in i² or i³, multiplication by a unit modulo size
-// maps steps of one greatest common divisor with size onto each other.
+// effect, 0 for those that have the effect of another. Without a term in i² or i³,
+// multiplication by a unit modulo size maps steps of one greatest common divisor
+// with size onto each other.
 func steps(s bloom.Scheme, size int) []float64 {
 	steps := make([]float64, size)
 	for step := 1; step < size; step++ {
