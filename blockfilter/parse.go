@@ -31,6 +31,9 @@ func ParsePolicy(text string) (Policy, error) {
 func parsePolicy(text string) (Policy, error) {
 	name, rest, hasAmount := strings.Cut(text, ":")
 	i := slices.IndexFunc(families[:], func(f family) bool { return f.name == name && name != "" })
+	if name == None || strings.HasPrefix(name, None+",") {
+		return Policy{}, fmt.Errorf("%q has neither an amount nor options; write it alone", None)
+	}
 	if i < 0 {
 		known := Families()
 		slices.Sort(known)

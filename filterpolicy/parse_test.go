@@ -51,7 +51,8 @@ func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ text, wrong string }{
 		{"", `unknown family ""; there are bloom, compressed, dense, ribbon, twochoice, none`},
 		{"blom:10", `unknown family "blom"; there are bloom`},
-		{"none:10", `unknown family "none"`},
+		{"none:10", `"none" has neither an amount nor options; write it alone`},
+		{"none,max=1KiB", `"none" has neither an amount nor options; write it alone`},
 		{"bloom", `"bloom" has no amount; write bits per key (bloom:10) or a rate (bloom:1%)`},
 		{"bloom:", `"" is no amount; write bits per key (10) or a rate (1%)`},
 		{"bloom:ten", `"ten" is no amount`},
