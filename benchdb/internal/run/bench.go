@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -114,6 +116,9 @@ type contender struct {
 	cacheSize int64
 	// filterMemory is the budget of resident filters, if the way uses them.
 	filterMemory int64
+	// saved, if not empty, is a file that keeps resident filters from session to
+	// session.
+	saved string
 	// readAll fills the cache with everything before reads are counted: a warm-up
 	// alone would leave most of a large one empty.
 	readAll bool
@@ -148,9 +153,14 @@ func (b *Bench) Steps(w ycsb.Workload) int {
 // before it.
 //
 // Operations are counted and timed in separate passes: counting costs time.
-func (b *Bench) Run(ctx context.Context, w ycsb.Workload) (Workload, error) {
-	out := Workload{Name: w.Name, Absent: w.Absent, Threads: b.Threads, Rows: []Row{}}
+func (b *Bench) Run(ctx context.Context, w ycsb.Workload) (out Workload, err error) {
+	out = Workload{Name: w.Name, Absent: w.Absent, Threads: b.Threads, Rows: []Row{}}
 	cs := b.contenders(w)
+	remove, err := b.keepFilters(cs, w)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
 	for _, c := range cs {
 		if err := b.learn(ctx, &c, w); err != nil {
 			return out, fmt.Errorf("%s, %s: %w", c.store.Policy.Text, c.lookup, err)
@@ -162,6 +172,19 @@ func (b *Bench) Run(ctx context.Context, w ycsb.Workload) (Workload, error) {
 		out.Rows = append(out.Rows, row)
 	}
 	return out, b.time(ctx, cs, w, out.Rows)
+}
+
+// keepFilters gives contenders files that keep their resident filters from session
+// to session, so that only the first waits for them. What workloads write has
+// filters of its own. Remove removes the files.
+func (b *Bench) keepFilters(cs []contender, w ycsb.Workload) (remove func() error, err error) {
+	dir, err := os.MkdirTemp(b.Scratch, "filters-")
+	for i := range cs {
+		if cs[i].lookup.isResident() && !w.Writes() {
+			cs[i].saved = filepath.Join(dir, fmt.Sprint(i))
+		}
+	}
+	return func() error { return os.RemoveAll(dir) }, err
 }
 
 func (b *Bench) fs() vfs.FS {

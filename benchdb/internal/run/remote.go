@@ -100,7 +100,7 @@ func (r *Remote) row(ctx context.Context, c contender, w ycsb.Workload, counter 
 		return row, err
 	}
 	if c.lookup == Saved {
-		pass.saved = filepath.Join(dir, "filters")
+		pass.contender.saved = filepath.Join(dir, "filters")
 	}
 	if err := pass.run(ctx, &row.Warm); err != nil {
 		return row, err
@@ -116,8 +116,7 @@ type remotePass struct {
 	workload  ycsb.Workload
 	counter   *objectstore.Counter
 	view      store.View
-	saved     string // file of filters
-	restart   bool   // measure without warming up
+	restart   bool // measure without warming up
 }
 
 // run counts and times operations. A Reader chooses by their time what lookups
@@ -159,7 +158,7 @@ func (p remotePass) session(ctx context.Context, turn uint64, measure func(*sess
 	s := &session{}
 	defer func() { err = errors.Join(err, s.close()) }()
 	p.counter.Take()
-	if err := bench.begin(s, p.contender, p.workload, p.view, p.saved); err != nil {
+	if err := bench.begin(s, p.contender, p.workload, p.view); err != nil {
 		return err
 	}
 	if !p.restart {

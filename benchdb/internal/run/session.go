@@ -50,22 +50,21 @@ func (b *Bench) open(ctx context.Context, c contender, w ycsb.Workload, v store.
 	if err := c.store.Copy(v.Dir); err != nil {
 		return s, err
 	}
-	if err := b.begin(s, c, w, v, ""); err != nil {
+	if err := b.begin(s, c, w, v); err != nil {
 		return s, err
 	}
 	return s, s.warmUp(ctx, w)
 }
 
-// begin opens the store of a session in the view's directory. Resident filters
-// are saved in a file, if it has a name.
-func (b *Bench) begin(s *session, c contender, w ycsb.Workload, v store.View, saved string) error {
+// begin opens the store of a session in the view's directory.
+func (b *Bench) begin(s *session, c contender, w ycsb.Workload, v store.View) error {
 	thread, records, err := b.sources(c.store, w)
 	if err != nil {
 		return err
 	}
 	v.Writable, v.CacheSize = w.Writes(), c.cacheSize
 	if c.lookup.isResident() && !v.Unfiltered {
-		s.resident, err = resident.New(resident.Settings{Budget: c.filterMemory, File: saved})
+		s.resident, err = resident.New(resident.Settings{Budget: c.filterMemory, File: c.saved})
 		if err != nil {
 			return err
 		}
@@ -99,9 +98,10 @@ func (b *Bench) begin(s *session, c contender, w ycsb.Workload, v store.View, sa
 	return nil
 }
 
-// warmUp does the operations that go before those that are measured.
+// warmUp does the operations that go before those that are measured. Filters of a
+// session before it are there already, and what is written can be written once.
 func (s *session) warmUp(ctx context.Context, w ycsb.Workload) error {
-	if s.resident != nil && !w.Writes() { // what is written can be written once
+	if s.resident != nil && s.resident.Stats().Restored == 0 && !w.Writes() {
 		if err := s.settle(ctx); err != nil {
 			return err
 		}
@@ -127,8 +127,8 @@ func (b *Bench) learn(ctx context.Context, c *contender, w ycsb.Workload) error 
 }
 
 // settle warms up again and again until all resident filters are loaded, or do not
-// change any more. They are loaded and evicted four times a second, less often
-// where the processor is busy.
+// change any more, if they are asked at all. They are loaded and evicted four times
+// a second, less often where the processor is busy.
 func (s *session) settle(ctx context.Context) error {
 	const most = 8
 	tables := 0
@@ -144,7 +144,7 @@ func (s *session) settle(ctx context.Context) error {
 			return err
 		}
 		now, err := s.counted(ctx, asked, tables)
-		if err != nil || now.Filters == tables || now.Loaded+now.Evicted == changes {
+		if err != nil || now.Queries == asked || now.Filters == tables || now.Loaded+now.Evicted == changes {
 			return err
 		}
 		changes = now.Loaded + now.Evicted

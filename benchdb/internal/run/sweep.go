@@ -128,7 +128,12 @@ func (s *Sweep) Run(ctx context.Context, w ycsb.Workload) ([]SweepRow, error) {
 	return all, nil
 }
 
-func (s *Sweep) point(ctx context.Context, w ycsb.Workload, p sweepPoint) ([]SweepRow, error) {
+func (s *Sweep) point(ctx context.Context, w ycsb.Workload, p sweepPoint) (swept []SweepRow, err error) {
+	remove, err := s.bench.keepFilters(p.contenders, w)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
 	rows := make([]Row, len(p.contenders))
 	for i, c := range p.contenders {
 		pass, err := s.bench.counted(ctx, c, w, false)
@@ -142,10 +147,9 @@ func (s *Sweep) point(ctx context.Context, w ycsb.Workload, p sweepPoint) ([]Swe
 			return nil, err
 		}
 	}
-	swept := make([]SweepRow, len(rows))
 	for i, r := range rows {
 		c := p.contenders[i]
-		swept[i] = SweepRow{w.Name, r.Policy, r.Lookup, c.cacheSize, c.filterMemory, p.ratio, r.Cost, r.Timing}
+		swept = append(swept, SweepRow{w.Name, r.Policy, r.Lookup, c.cacheSize, c.filterMemory, p.ratio, r.Cost, r.Timing})
 	}
 	return swept, nil
 }
