@@ -46,7 +46,8 @@ type keeper struct {
 	loadTurn int // from which on to load filters
 
 	// Of who holds Filters.mu.
-	turn   int
+	passed time.Duration              // since it began
+	turn   int                        // in turnTime; what wakes it between turns does not count
 	demand [numLevels + 1]levelDemand // by level, that of unknown ones first
 }
 
@@ -88,12 +89,12 @@ func (f *Filters) keep(ctx context.Context) {
 	ticker := time.NewTicker(f.keeper.turnTime)
 	defer ticker.Stop()
 	last := time.Now()
-	for turn := 1; ctx.Err() == nil; turn++ {
+	for round := 1; ctx.Err() == nil; round++ {
 		if f.guard.Seen() {
 			f.report(errExternalFiles)
 			return
 		}
-		if f.keeper.changed.Swap(false) || turn%surveyTurns == 0 {
+		if f.keeper.changed.Swap(false) || round%surveyTurns == 0 {
 			f.report(f.survey(ctx))
 		}
 		now := time.Now()
@@ -130,7 +131,8 @@ func pause(ctx context.Context, d time.Duration) {
 func (f *Filters) count(passed time.Duration) []*entry {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.keeper.turn++
+	f.keeper.passed += passed
+	f.keeper.turn = int(f.keeper.passed / f.keeper.turnTime)
 	factor := ageFactor(passed.Seconds())
 	f.keeper.demand = [numLevels + 1]levelDemand{}
 	var known, orphans []*entry

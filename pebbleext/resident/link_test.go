@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/stretchr/testify/require"
@@ -226,4 +227,21 @@ func TestLevelThatIsNone(t *testing.T) {
 	w.AddKey([]byte("key"))
 	w.Finish(nil)
 	require.Equal(t, 1, f.Stats().Filters)
+}
+
+// TestOrphansWait hands a filter over whose table a long compaction has not
+// brought yet. Flushes in between wake the keeper often, which is no reason to
+// drop it earlier.
+func TestOrphansWait(t *testing.T) {
+	f, err := New(Settings{Budget: 1 << 20})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	_, err = table(f, keys(0, 100), keys(0, 100))
+	require.NoError(t, err)
+	for range 2 * orphanTurns {
+		f.count(time.Millisecond)
+	}
+	require.Equal(t, 1, f.Stats().Known)
+	f.count(time.Duration(orphanTurns+1) * turnTime)
+	require.Zero(t, f.Stats().Known)
 }
