@@ -83,9 +83,6 @@ func sampled[S ~[]T, T any](name string, published int, newTrial func() trial[T]
 	}
 }
 
-// Title names the table.
-func (e Experiment) Title() string { return e.title }
-
 // Cases is the number of steps that Run tells progress of.
 func (e Experiment) Cases() int { return len(e.cases) }
 

@@ -150,6 +150,21 @@ func TestSeedsDecide(t *testing.T) {
 	require.NotEqual(t, one, measure(2))
 }
 
+// TestWrongValue holds filters to a value that no paper prints.
+func TestWrongValue(t *testing.T) {
+	p := published(t)
+	require.Equal(t, 6.154093287e-4, p.Exact.Rows[0].Rate.Value)
+	p.Exact.Rows[0].Rate.Value = 6.154093288e-4
+	table, err := examples(p).Run(t.Context(), Settings{Seed: 1, Trials: MinTrials}, func(int) {})
+	require.NoError(t, err)
+	r := &Result{Tables: []Table{table}}
+	var out strings.Builder
+	r.PrintSummary(&out)
+	require.ErrorContains(t, r.Verdict(), "outside tolerance: 1 of 8 rows")
+	require.Contains(t, out.String(), "OFF  Section 3.4: exact rates of 4 keys in 64 bits: standard k=10\n")
+	require.True(t, strings.HasSuffix(out.String(), "8 rows, 1 outside tolerance\n"))
+}
+
 func TestInterruption(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e := figure1(8, 6, 0.0216)

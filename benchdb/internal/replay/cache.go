@@ -40,10 +40,12 @@ type cachedBlock struct {
 // onceShare is the part of a shard for blocks that were asked for once.
 const onceShare = 0.2
 
+// newCache returns a cache, which keeps nothing if what a store reserves leaves no
+// size for it.
 func newCache(size, shards int64) cache {
 	c := make(cache, shards)
 	for i := range c {
-		s := &shard{size: size / shards, blocks: map[blockID]*list.Element{}}
+		s := &shard{size: max(size, 0) / shards, blocks: map[blockID]*list.Element{}}
 		s.once.free = int64(onceShare * float64(s.size))
 		s.again.free = s.size - s.once.free
 		c[i] = s

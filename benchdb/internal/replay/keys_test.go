@@ -61,6 +61,9 @@ func TestCacheKeepsWhatIsAsked(t *testing.T) {
 	}
 	require.False(t, c.ask(blockID{3, 0}, blocks*size+1))
 	require.False(t, c.ask(blockID{3, 0}, blocks*size+1), "larger than the cache")
+	c = newCache(-4<<10, 4)
+	require.False(t, c.ask(index, size))
+	require.False(t, c.ask(index, size), "no cache")
 }
 
 // TestCacheHoldsItsShare asks for blocks at random: the share of hits is that of
