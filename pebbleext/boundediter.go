@@ -104,8 +104,18 @@ func (i *BoundedIter) makeFilters() {
 // SetBounds is that of pebble.Iterator. Bounds of an iterator over a prefix
 // narrow it: what lies outside of the prefix is never shown, and nil is its end.
 func (i *BoundedIter) SetBounds(lower, upper []byte) {
+	before := i.options.LowerBound
 	i.setBounds(lower, upper)
-	i.Iterator.SetBounds(i.options.LowerBound, i.options.UpperBound)
+	lower, upper = i.options.LowerBound, i.options.UpperBound
+	// Where bounds move backwards, a table's iterator goes on from the block where
+	// it met the old lower one. Blocks behind that one may have been skipped, which
+	// have keys of the new range. From other bounds in between it goes on from
+	// nowhere. An empty range that is set again must stay no change, for errors.
+	compare := i.store.comparer.Compare
+	if before != nil && upper != nil && compare(upper, before) <= 0 && !(lower != nil && compare(lower, upper) == 0) {
+		i.Iterator.SetBounds(nil, nil)
+	}
+	i.Iterator.SetBounds(lower, upper)
 }
 
 // SetOptions is that of pebble.Iterator, with bounds as in SetBounds.

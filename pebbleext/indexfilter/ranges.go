@@ -28,7 +28,9 @@ func RangeCollector(comparer *pebble.Comparer, bits int) func() pebble.BlockProp
 
 // RangeFilter asks the range filters of a store for one range at a time. It is a
 // pebble.BlockPropertyFilter for pebble.IterOptions.PointKeyFilters of one
-// iterator, whose bounds the range must cover.
+// iterator, whose bounds the range must cover. Where these move backwards, set
+// none in between: Pebble would go on from a place behind which it has skipped
+// blocks for the old range.
 type RangeFilter struct {
 	name  string
 	split pebble.Split
