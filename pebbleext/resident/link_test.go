@@ -229,6 +229,29 @@ func TestLevelThatIsNone(t *testing.T) {
 	require.Equal(t, 1, f.Stats().Filters)
 }
 
+// TestNoRoomAtTheMoment: a table whose filter finds no room is looked at again,
+// and not saved as one without a filter.
+func TestNoRoomAtTheMoment(t *testing.T) {
+	f, err := New(Settings{Budget: entryBytes - 1})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	file := tableFile{number: 1, tag: tableTag{1}}
+	h := head{id: identity{1}, policy: filterpolicy.Bloom(10), size: 100}
+	known, err := f.admit(file, h)
+	require.NoError(t, err)
+	require.Zero(t, known.tag)
+	known.retry = time.Now()
+	require.False(t, f.isCurrent(known))
+
+	known, err = f.admit(file, head{})
+	require.NoError(t, err)
+	require.Equal(t, knownTable{tag: tableTag{1}}, known, "the table has none")
+	f.bar(map[identity]bool{h.id: true})
+	known, err = f.admit(file, h)
+	require.NoError(t, err)
+	require.Equal(t, knownTable{tag: tableTag{1}}, known, "it must not be asked")
+}
+
 // TestOrphansWait hands a filter over whose table a long compaction has not
 // brought yet. Flushes in between wake the keeper often, which is no reason to
 // drop it earlier.

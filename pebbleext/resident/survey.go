@@ -81,6 +81,9 @@ func (f *Filters) admit(file tableFile, h head) (t knownTable, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	t.entry = f.know(h, file.level, file.last)
+	if t.entry == nil && !f.barred[h.id] { // no room any more
+		return knownTable{failures: 1, retry: time.Now().Add(f.keeper.turnTime)}, err
+	}
 	if t.entry != nil && block != nil && f.place(t.entry, block) {
 		f.counts.Restored++
 	}
