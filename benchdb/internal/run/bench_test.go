@@ -145,6 +145,35 @@ func TestResidentFilters(t *testing.T) {
 	require.Equal(t, 2, resident)
 }
 
+// TestSessionsHandTheirFiltersOn: a session begins with the resident filters that
+// the one before it had.
+func TestSessionsHandTheirFiltersOn(t *testing.T) {
+	b := newBench(t, "bloom:10")
+	b.Operations = 8000 // enough to try the filters
+	w := workload(t, ycsb.AbsentName)
+	cs := []contender{{store: b.Stores[0], lookup: Resident, cacheSize: 1 << 20, filterMemory: 1 << 20}}
+	remove, err := b.keepFilters(cs, w)
+	require.NoError(t, err)
+	first, err := b.open(t.Context(), cs[0], w, store.View{FS: b.fs()})
+	require.NoError(t, err)
+	filters := first.resident.Stats().Filters
+	require.Positive(t, filters)
+	require.NoError(t, first.close())
+	second, err := b.open(t.Context(), cs[0], w, store.View{FS: b.fs()})
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, int(second.resident.Stats().Restored), filters)
+	require.NoError(t, second.close())
+	require.NoError(t, remove())
+	left, err := os.ReadDir(b.Scratch)
+	require.NoError(t, err)
+	require.Empty(t, left)
+
+	cs[0].saved = ""
+	_, err = b.keepFilters(cs, workload(t, "A"))
+	require.NoError(t, err)
+	require.Empty(t, cs[0].saved, "what is written has filters of its own")
+}
+
 // A thread's share of reads differs, not what the threads read in all.
 func TestThreadsShareTheOperations(t *testing.T) {
 	b := newBench(t, "bloom:10")
