@@ -60,6 +60,7 @@ func applyIndex(opts *pebble.Options, plan Plan) {
 		func(construct func() pebble.BlockPropertyCollector) bool {
 			return indexfilter.IsPropertyName(construct().Name(), opts.Comparer)
 		})
+	kept := len(collectors)
 	if plan.Index != 0 {
 		collectors = append(collectors, indexfilter.Collector(opts.Comparer, plan.Index))
 	}
@@ -69,7 +70,7 @@ func applyIndex(opts *pebble.Options, plan Plan) {
 	if plan.Range != 0 {
 		collectors = append(collectors, indexfilter.RangeCollector(opts.Comparer, plan.Range))
 	}
-	if plan.Index != 0 || plan.Prefix != nil || plan.Range != 0 {
+	if len(collectors) > kept {
 		setIndexBlockSizes(opts)
 	}
 	opts.BlockPropertyCollectors = collectors

@@ -58,14 +58,12 @@ func Uniform(policy pebble.FilterPolicy) Plan {
 // An error names the word that is wrong and what would be right.
 func ParsePlan(text string) (Plan, error) {
 	p, text, err := cutIndexFilters(text)
+	if err == nil {
+		err = p.parseTables(text)
+	}
 	if err != nil {
 		return Plan{}, err
 	}
-	tables, err := parseTables(text)
-	if err != nil {
-		return Plan{}, err
-	}
-	p.Levels = tables.Levels
 	return p, nil
 }
 
@@ -81,66 +79,64 @@ const (
 func cutIndexFilters(text string) (p Plan, tables string, err error) {
 	for _, word := range []string{indexWord, prefixWord, rangeWord} {
 		if strings.HasPrefix(text, word) {
-			return Plan{}, "", fmt.Errorf("%.40q names no table filters; write none;%.40s for these filters alone", text, text)
+			return p, "", fmt.Errorf("%.40q names no table filters; write none;%.40s for these filters alone", text, text)
 		}
 		if _, value, ok := strings.Cut(text, ","+word); ok {
-			return Plan{}, "", fmt.Errorf("%s%.40s comes after a comma; write it after a semicolon: ;%s%.30s", word, value, word, value)
+			return p, "", fmt.Errorf("%s%.40s comes after a comma; write it after a semicolon: ;%s%.30s", word, value, word, value)
 		}
 	}
-	tables = text
-	if rest, value, ok := strings.Cut(tables, ";"+rangeWord); ok {
-		if p.Range, err = parseBits(rangeWord, value); err != nil {
-			return Plan{}, "", err
+	for _, part := range []struct {
+		word string
+		set  func(value string) error
+	}{
+		{rangeWord, func(value string) (err error) { p.Range, err = parseBits(value); return err }},
+		{prefixWord, func(value string) (err error) { p.Prefix, err = indexfilter.ParseExtractor(value); return err }},
+		{indexWord, func(value string) (err error) { p.Index, err = parseBits(value); return err }},
+	} {
+		rest, value, ok := strings.Cut(text, ";"+part.word)
+		if !ok {
+			continue
 		}
-		tables = rest
-	}
-	if rest, value, ok := strings.Cut(tables, ";"+prefixWord); ok {
-		if p.Prefix, err = indexfilter.ParseExtractor(value); err != nil {
-			return Plan{}, "", fmt.Errorf("%s%w", prefixWord, err)
+		if err := part.set(value); err != nil {
+			return p, "", fmt.Errorf("%s%w", part.word, err)
 		}
-		tables = rest
+		text = rest
 	}
-	if rest, value, ok := strings.Cut(tables, ";"+indexWord); ok {
-		if p.Index, err = parseBits(indexWord, value); err != nil {
-			return Plan{}, "", err
-		}
-		tables = rest
-	}
-	return p, tables, nil
+	return p, text, nil
 }
 
 // parseBits reads the bits of index or range filters.
-func parseBits(word, value string) (bits int, err error) {
-	if value, rest, more := strings.Cut(value, ";"); more {
-		return 0, fmt.Errorf("%.40q comes after %s%.40s; a plan ends with index=, prefix= and range=, in this order", rest, word, value)
+func parseBits(value string) (int, error) {
+	if bits, rest, more := strings.Cut(value, ";"); more {
+		return 0, fmt.Errorf("%.40s is followed by %.40q; a plan ends with index=, prefix= and range=, in this order", bits, rest)
 	}
-	bits, err = strconv.Atoi(value)
+	bits, err := strconv.Atoi(value)
 	if err != nil || bits < indexfilter.MinBits || bits > indexfilter.MaxBits {
-		return 0, fmt.Errorf("%s%.40s: %d to %d bits are right", word, value, indexfilter.MinBits, indexfilter.MaxBits)
+		return 0, fmt.Errorf("%.40s: %d to %d bits are right", value, indexfilter.MinBits, indexfilter.MaxBits)
 	}
 	return bits, nil
 }
 
-func parseTables(text string) (Plan, error) {
+func (p *Plan) parseTables(text string) error {
 	if level, ok := afterComma(text); ok {
-		return Plan{}, fmt.Errorf("%s comes after a comma; levels are separated by semicolons: ;%s=…", level, level)
+		return fmt.Errorf("%s comes after a comma; levels are separated by semicolons: ;%s=…", level, level)
 	}
 	if !namesLevels(text) {
 		policy, err := filterpolicy.Parse(text)
-		return Uniform(policy), err
+		p.Levels = Uniform(policy).Levels
+		return err
 	}
-	var p Plan
 	for part := range strings.SplitSeq(text, ";") {
 		if err := p.parsePart(part); err != nil {
-			return Plan{}, err
+			return err
 		}
 	}
 	for level, policy := range p.Levels {
 		if policy == nil {
-			return Plan{}, fmt.Errorf("L%d has no policy; add L%d=none for no filters", level, level)
+			return fmt.Errorf("L%d has no policy; add L%d=none for no filters", level, level)
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // namesLevels tells levels=policy from a policy, which has equals signs too
