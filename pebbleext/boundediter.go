@@ -94,11 +94,11 @@ func (i *BoundedIter) makeFilters() {
 	}
 	if s.prefixes != nil {
 		if filter := indexfilter.NewPrefixFilter(s.prefixes, i.prefix); filter != nil {
-			i.filters = append(i.filters, guarded{filter, s.filter.guard})
+			i.filters = append(i.filters, guarded{filter, s.guard})
 		}
 	}
 	i.ranges = indexfilter.NewRangeFilter(s.comparer)
-	i.filters = append(i.filters, guarded{i.ranges, s.filter.guard})
+	i.filters = append(i.filters, guarded{i.ranges, s.guard})
 }
 
 // SetBounds is that of pebble.Iterator. Bounds of an iterator over a prefix

@@ -9,49 +9,30 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/internal/external"
 )
 
-// indexFilter asks the index filters of a store until the store shows
-// tables that may have a synthetic prefix.
-type indexFilter struct {
-	indexfilter.Filter
-	guard *external.Guard
-	off   bool // says "maybe" to all
-}
-
-// newIndexFilter returns nil if index filters must not be asked. The options are
-// those that the store was opened with, or nil.
-func newIndexFilter(db *pebble.DB, comparer *pebble.Comparer, opts *pebble.Options) *indexFilter {
-	filter := &indexFilter{Filter: *indexfilter.NewFilter(comparer)}
+// newIndexFilter returns a filter that asks the index filters of a store, and a
+// guard that says when it must not be asked any more. The filter is nil if it must
+// never be. The options are those that the store was opened with, or nil.
+func newIndexFilter(db *pebble.DB, comparer *pebble.Comparer, opts *pebble.Options) (*indexfilter.Filter, *external.Guard) {
+	filter := indexfilter.NewFilter(comparer)
 	if !indexfilter.SyntheticPrefixes(db) {
-		return filter
+		return filter, nil
 	}
 	if opts == nil {
-		return nil
+		return nil, nil
 	}
-	var err error
-	if filter.guard, err = external.Of(db, opts); err != nil || filter.guard.Seen() {
-		return nil
+	guard, err := external.Of(db, opts)
+	if err != nil || guard.Seen() {
+		return nil, nil
 	}
 	levels, err := db.SSTables()
 	if err != nil || slices.ContainsFunc(slices.Concat(levels...), external.MayRename) {
-		return nil
+		return nil, nil
 	}
-	return filter
+	return filter, guard
 }
 
-// Intersects implements pebble.BlockPropertyFilter.
-func (f *indexFilter) Intersects(property []byte) (bool, error) {
-	if f.off || f.guard.Seen() {
-		return true, nil
-	}
-	return f.Filter.Intersects(property)
-}
-
-// SyntheticSuffixIntersects implements pebble.BlockPropertyFilter.
-func (f *indexFilter) SyntheticSuffixIntersects(property, _ []byte) (bool, error) {
-	return f.Intersects(property)
-}
-
-// guarded asks another filter in the index, as long as indexFilter asks its own.
+// guarded asks a filter in the index until the store shows tables that may have a
+// synthetic prefix.
 type guarded struct {
 	pebble.BlockPropertyFilter
 	guard *external.Guard

@@ -93,9 +93,11 @@ func collectOptions(options []ReaderOption) (all readerOptions) {
 // as it does there.
 func NewReader(reader pebble.Reader, comparer *pebble.Comparer, options ...ReaderOption) *Reader {
 	all := collectOptions(options)
-	s := newStore(reader, comparer.EnsureDefaults(), all.opened)
-	s.resident, s.prefixes = all.resident, all.prefixes
-	if s.filter != nil && all.counter != nil {
+	s := store{Reader: reader, comparer: comparer.EnsureDefaults(), resident: all.resident, prefixes: all.prefixes}
+	if db, ok := reader.(*pebble.DB); ok && s.bounded() {
+		s.filter, s.guard = newIndexFilter(db, s.comparer, all.opened)
+	}
+	if s.filter != nil {
 		s.filter.CountIn(all.counter)
 	}
 	core := pointread.Options{

@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
+	"github.com/gravelkv/gravel/pebbleext/internal/external"
 	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/resident"
 )
@@ -15,17 +16,10 @@ import (
 type store struct {
 	pebble.Reader
 	comparer *pebble.Comparer
-	filter   *indexFilter          // nil if index filters must not be asked
+	filter   *indexfilter.Filter   // nil if filters in the index must not be asked
+	guard    *external.Guard       // of these
 	resident *resident.Filters     // nil for none
 	prefixes indexfilter.Extractor // nil for none
-}
-
-func newStore(reader pebble.Reader, comparer *pebble.Comparer, opts *pebble.Options) store {
-	s := store{Reader: reader, comparer: comparer}
-	if db, ok := reader.(*pebble.DB); ok && s.bounded() {
-		s.filter = newIndexFilter(db, comparer, opts)
-	}
-	return s
 }
 
 // bounded reports whether iterators can have bounds around a key, which end at
@@ -66,7 +60,8 @@ type iterator struct {
 
 	options      pebble.IterOptions
 	query        *resident.Query // nil for none
-	filter       indexFilter
+	filter       indexfilter.Filter
+	guarded      guarded                       // asks filter
 	filters      [3]pebble.BlockPropertyFilter // in the order in which they are asked; Pebble adds one of its own
 	lower, upper []byte
 }
@@ -87,17 +82,16 @@ func (i *iterator) aim(key []byte) {
 		prefix := i.lower[:i.store.comparer.Split(key)]
 		i.upper = i.store.comparer.ImmediateSuccessor(i.upper[:0], prefix)
 		i.options.LowerBound, i.options.UpperBound = i.lower, i.upper
-		// The successor of a comparer that is pebble.DefaultComparer with another
-		// Split lies before keys of the prefix.
-		wrong := i.store.comparer.Compare(key, i.upper) >= 0
-		if wrong {
-			i.options.UpperBound = nil
+		if i.store.comparer.Compare(key, i.upper) >= 0 {
+			// The successor of a comparer that is pebble.DefaultComparer with another
+			// Split lies before keys of the prefix.
+			i.options.UpperBound, prefix = nil, nil
 		}
 		if i.store.filter != nil {
 			i.filter = *i.store.filter
 			i.filter.SetPrefix(prefix)
-			i.filter.off = wrong
-			filters = append(filters, &i.filter)
+			i.guarded = guarded{&i.filter, i.store.guard}
+			filters = append(filters, &i.guarded)
 		}
 	}
 	i.options.PointKeyFilters = filters

@@ -235,7 +235,18 @@ func TestEmptyKey(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, filter)
 	f := indexfilter.NewFilter(nil)
+	for _, c := range []struct {
+		prefix []byte
+		want   bool
+	}{{[]byte{}, true}, {[]byte("key"), false}, {nil, true}} { // nil is for all keys
+		f.SetPrefix(c.prefix)
+		ok, err := f.Intersects(filter)
+		require.NoError(t, err)
+		require.Equal(t, c.want, ok, "%q", c.prefix)
+	}
 	f.SetPrefix(nil)
+	filter, err = indexfilter.Collector(nil, 16)().FinishDataBlock(nil)
+	require.NoError(t, err)
 	ok, err := f.Intersects(filter)
 	require.NoError(t, err)
 	require.True(t, ok)

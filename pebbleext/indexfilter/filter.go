@@ -45,7 +45,7 @@ import (
 // of the table.
 type Filter struct {
 	name    string
-	prefix  []byte
+	prefix  []byte                // nil for all
 	counter *filterpolicy.Counter // nil for none
 }
 
@@ -71,7 +71,7 @@ func NewPrefixFilter(e Extractor, begin []byte) *Filter {
 }
 
 // SetPrefix makes the filter ask for the keys of a prefix (Comparer.Split),
-// which it keeps without a copy.
+// which it keeps without a copy. Nil is for all keys: no block is skipped.
 func (f *Filter) SetPrefix(prefix []byte) { f.prefix = prefix }
 
 // CountIn makes the filter count a sample of its queries in a Counter, chosen at
@@ -84,6 +84,9 @@ func (f *Filter) Name() string { return f.name }
 
 // Intersects reports whether the block of a property may hold the prefix.
 func (f *Filter) Intersects(property []byte) (bool, error) {
+	if f.prefix == nil {
+		return true, nil
+	}
 	mayContain := datablock.MayContain(property, f.prefix)
 	if f.counter != nil && rand.Uint32()%blockfilter.SampleEvery == 0 {
 		f.count(property, mayContain)
