@@ -39,9 +39,9 @@ import (
 // what fits in the block cache. So a Reader measures one lookup in 16, in time
 // and bytes read, and tries the other ways now and then, at 3 % of the cost and
 // less the longer they have been worse. A microsecond counts as much as a kilobyte
-// that was not in the block cache. Where table filters do not fit in the cache
-// but half of them do, it asks them for keys in the lower half of those that are
-// looked up, and not for the others.
+// that was not in the block cache. Where not even the table filters of L0 to L5
+// fit in the cache, but a part of them does, it asks them for the lower eighths of
+// the keys that are looked up, as many as pay, and not for the others.
 //
 // Answers never depend on the way. Counts of reads and of queries do, and the way
 // depends on times: counts repeat from run to run for a single thread and
@@ -103,7 +103,6 @@ func NewReader(reader pebble.Reader, comparer *pebble.Comparer, options ...Reade
 	core := pointread.Options{
 		NotFound: pebble.ErrNotFound,
 		Compare:  s.comparer.Compare,
-		Equal:    s.comparer.Equal,
 		Ways:     pointread.WaysOf(s.bounded()),
 		Resident: s.resident != nil && s.bounded(),
 		Missed:   all.missed,
@@ -136,7 +135,7 @@ func WithKeys(asked func(key []byte)) ReaderOption {
 //
 //	hot, err := hotkeys.New(0.001)
 //	…
-//	reader := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithAbsentKeys(hot.Add))
+//	reader := pebbleext.NewReader(db, comparer, pebbleext.WithAbsentKeys(hot.Add))
 //
 // That takes 0.2 µs a key (go test -bench Listeners ./pebbleext).
 func WithAbsentKeys(missed func(key []byte)) ReaderOption {
@@ -153,7 +152,8 @@ func WithWayOf(other *Reader) ReaderOption {
 // Way returns the way in which Get looks keys up at present, but for trials of
 // others: "Get" is by pebble.DB.Get, other ways are by iterators that ask the
 // filters of all "tables", those of "upper+index" (L0 to L5, and index filters),
-// "index" filters alone, or "half of" the first two.
+// "index" filters alone, or of "3/8 of upper+index": these for three eighths of
+// the keys, and index filters alone for the others.
 func (r *Reader) Way() string { return r.core.Way().String() }
 
 // WithCounter makes a Reader count its queries of index filters in a Counter,

@@ -29,7 +29,6 @@ func NewReader(reader pebble.Reader, comparer *pebble.Comparer) (*Reader, error)
 	return &Reader{pointread.New(s, pointread.Options{
 		NotFound: pebble.ErrNotFound,
 		Compare:  comparer.Compare,
-		Equal:    comparer.Equal,
 		Ways:     pointread.WaysOf(s.bounded()),
 	})}, nil
 }

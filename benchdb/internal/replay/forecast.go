@@ -65,22 +65,28 @@ func (c Copy) expected() (f filters, err error) {
 }
 
 // way is a way to look up a key: which filters it asks, and whether it stops at
-// the first level that has the key, or looks into the table behind a gap; or does
-// so for the lower half of the keys, and asks index filters for the others.
+// the first level that has the key, or looks into the table behind a gap. It asks
+// upper filters for the lowest eighths of the keys, if there are any, and not for
+// the others.
 type way struct {
 	upper, lower, index bool
 	stops, passesGaps   bool
-	half                bool
+	eighths             int
 }
 
 // ways are those of a Reader, by their names.
 var ways = map[string]way{
-	"Get":                 {upper: true, stops: true},
-	"tables":              {upper: true, lower: true, passesGaps: true},
-	"upper+index":         {upper: true, index: true},
-	"index":               {index: true},
-	"half of tables":      {upper: true, lower: true, passesGaps: true, half: true},
-	"half of upper+index": {upper: true, index: true, half: true},
+	"Get":                {upper: true, stops: true},
+	"tables":             {upper: true, lower: true, passesGaps: true},
+	"upper+index":        {upper: true, index: true},
+	"index":              {index: true},
+	"1/8 of upper+index": {upper: true, index: true, eighths: 1},
+	"2/8 of upper+index": {upper: true, index: true, eighths: 2},
+	"3/8 of upper+index": {upper: true, index: true, eighths: 3},
+	"4/8 of upper+index": {upper: true, index: true, eighths: 4},
+	"5/8 of upper+index": {upper: true, index: true, eighths: 5},
+	"6/8 of upper+index": {upper: true, index: true, eighths: 6},
+	"7/8 of upper+index": {upper: true, index: true, eighths: 7},
 }
 
 // waysOf returns the names of the ways in which a lookup may be. A Reader takes
@@ -138,14 +144,11 @@ var opening = diskio.Count{Reads: 3, Bytes: 1 << 10}
 
 // run looks the keys up, and returns the reads but for those of the warm-up.
 func (s *simulation) run(w Workload) diskio.Counts {
-	lower, upper := s.way, s.way
-	if s.way.half {
-		upper = ways["index"]
-	}
+	all := s.way
 	for n, key := range w.Keys {
-		s.way = upper
-		if s.lower[key] {
-			s.way = lower
+		s.way = all
+		if all.eighths > 0 && s.eighth[key] >= all.eighths {
+			s.way = ways["index"]
 		}
 		if n == w.Warmup() {
 			s.reads = diskio.Counts{}

@@ -2,6 +2,7 @@ package pointread
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -14,15 +15,15 @@ import (
 // that reads a megabyte for each key is tried for a few lookups, seldom.
 //
 // What a way costs depends on what the block cache holds, and so on the ways of
-// the lookups before. A trial therefore judges by its second half, and the next
+// the lookups before. A trial therefore judges by its last round, and the next
 // one of a way that was no better may be twice as long. In the end that is long
 // enough to bring all filters of a store into its cache, if they fit.
 //
-// All lookups read state and middle, which change with their way. Only samples
+// All lookups read state and border, which change with their way. Only samples
 // write.
 type chooser struct {
-	state  atomic.Uint32 // the way of the next lookup, and measureAll
-	middle atomic.Pointer[[]byte]
+	state  atomic.Uint32          // the way of the next lookup, and measureAll
+	border atomic.Pointer[[]byte] // last key of the part that it asks upper filters for
 	// random are the ways that tests want, of which any will do.
 	random []Way
 	_      [64]byte // what follows is written more often
@@ -32,13 +33,15 @@ type chooser struct {
 	ways     []Way
 	best     Way
 	missRate float64
-	followed float64 // lookups of best ways, up to memory
+	followed float64 // lookups, up to memory
 	costs    [numWays]costs
 	attempts [numWays]attempts
 	total    float64 // price of the lookups so far, in ns
 	trial    *trial  // nil if there is none
-	judged   judgement
 	sample   sample
+	keys     [][]byte // sorted, of when parts of the keys were first tried
+	// What lookups were like when stakes were small.
+	judgedPrice, judgedRate float64
 }
 
 // measureAll is the flag of a state in which each lookup is measured.
@@ -49,51 +52,44 @@ const (
 	// takes 0.1 µs.
 	samplingRate = 16
 	// firstLimit is what the first lookups may cost, and the first trial of each
-	// other way, in ns: reading as much as Pebble's block cache holds by default,
-	// 8 MiB, and the time of it. What a trial has not read is no longer in the
-	// cache when the next one begins.
+	// other way but for parts, in ns: reading as much as Pebble's block cache holds
+	// by default, 8 MiB, and the time of it. What a trial has not read is no longer
+	// in the cache when the next one begins.
 	firstLimit = 24e6
 	// trialShare is the share of all costs that trials may take. Each way has an
 	// equal part of it, and an n-th of that once it has failed n times in a row.
 	trialShare = 0.03
-	// firstStake is the stake of a way's first trial: how many lookups of the best
-	// way it may cost on top. It doubles with each failure, of which mostFailures
-	// count. A trial may last longestTrial times as many lookups, each of which
-	// costs measuring of the price of one at least.
-	firstStake, mostFailures = 64, 10
-	longestTrial             = 8
-	measuring                = 0.1
-	// A way that costs less than better of the best one becomes the best: a
-	// change costs some lookups that find the blocks of another way in the
-	// cache. A trial of fewer lookups than enough must show half of the cost.
-	better, muchBetter, enough = 0.93, 0.5, 32
+	// firstStake is the stake of a way's first trial: how many lookups it lasts at
+	// least, and of how many lookups of the best way it may cost the price on top.
+	// It lasts longestTrial times as many at most. The stake doubles with each
+	// failure, of which mostFailures count.
+	firstStake, longestTrial, mostFailures = 64, 16, 10
+	// A round that costs more than steady of the one before shows that lookups do
+	// not become cheaper any more.
+	steady = 0.93
+	// doubt is how many standard errors prices must differ by, for a way to be
+	// better by more than chance.
+	doubt = 1.5
 	// If the cost of lookups changes by the factor changed, or the share of
 	// misses by changedRate, stakes become small again.
 	changed, changedRate = 1.3, 0.2
 	// outlier is how many times the price of a lookup the time of one may be.
-	// What takes longer waited for a processor, as lookups of each way may.
-	outlier = 6
+	// What takes longer waited for a processor, as lookups of each way may. It
+	// takes fewLookups to tell.
+	outlier, fewLookups = 6, 8
 )
 
 // attempts are those to find a way the best.
 type attempts struct {
-	tried  bool
 	failed int     // in a row
-	due    float64 // total from which on the next one may begin
+	due    float64 // total from which on the next one may begin; 0 for the first
 }
-
-// stake is how many lookups of the best way the next one may cost on top.
-func (a attempts) stake() float64 { return float64(int(firstStake) << a.failed) }
-
-// judgement is what lookups were like when stakes were small.
-type judgement struct{ price, missRate float64 }
 
 // newChooser returns a chooser that begins with a way. Its first lookups open
 // tables and fill the cache, so what they cost is judged as in a trial.
 func newChooser(first Way, ways []Way, options Options) *chooser {
-	c := &chooser{ways: ways, options: options}
-	c.settle(first)
-	c.try(&trial{way: first, longest: longestTrial * firstStake, limit: firstLimit})
+	c := &chooser{ways: ways, options: options, best: first}
+	c.begin(&trial{way: first, stake: firstStake, limit: firstLimit})
 	return c.fix()
 }
 
@@ -116,68 +112,69 @@ func (c *chooser) record(key []byte, way Way, miss bool, x cost) {
 	defer c.mu.Unlock()
 	c.sample.add(key)
 	took := x.time
-	if price, known := c.typicalPrice(); known {
-		x.time = min(x.time, outlier*price)
+	x.time = min(took, c.mostTime(miss))
+	if way == ByGet {
+		x.bytes = c.bytesOfGet(miss, x.time)
 	}
 	switch {
 	case c.trial != nil && way == c.trial.way:
-		c.trial.noteOutlier(took - x.time)
+		c.trial.noteSlow(took - x.time)
 		c.tryOn(miss, x)
 	case c.trial == nil && way == c.best:
 		c.follow(miss, x)
 	}
 }
 
-// typicalPrice returns the price of a lookup of the best way, or of the first
-// lookups until that is known.
-func (c *chooser) typicalPrice() (price float64, known bool) {
-	price, known = c.price(c.best)
-	if t := c.trial; !known && t != nil && t.lookups >= fewLookups {
-		return c.complete(t.way, t.result()).price(c.missRate)
+// bytesOfGet returns what a lookup by ByGet has read, which Pebble does not tell:
+// as much in its time as those by ByUpperFilters.
+func (c *chooser) bytesOfGet(miss bool, time float64) float64 {
+	like := c.costs[ByUpperFilters].of(miss)
+	return like.bytes * time / max(like.time, 1)
+}
+
+// mostTime is what the time of a lookup counts at most.
+func (c *chooser) mostTime(miss bool) float64 {
+	typical := c.costs[c.best].of(miss)
+	if c.trial != nil && c.trial.way == c.best {
+		typical = c.trial.last.of(miss)
 	}
-	return price, known
-}
-
-// fewLookups are enough to tell what takes much longer than others.
-const fewLookups = 8
-
-// price returns the price of a lookup of one way.
-func (c *chooser) price(way Way) (price float64, known bool) {
-	return c.complete(way, c.costs[way]).price(c.missRate)
-}
-
-// priceOf returns the price of one lookup.
-func (c *chooser) priceOf(way Way, miss bool, x cost) float64 {
-	var one costs
-	one.add(miss, x)
-	price, _ := c.complete(way, one).price(c.missRate)
-	return price
-}
-
-// complete adds the bytes of ByGet, which Pebble does not tell.
-func (c *chooser) complete(way Way, x costs) costs {
-	if way == ByGet {
-		return x.withBytesLike(c.costs[ByUpperFilters])
+	if typical.n < fewLookups {
+		return math.Inf(1)
 	}
-	return x
-}
-
-// settle makes a way the best.
-func (c *chooser) settle(way Way) {
-	c.best = way
-	c.attempts[way].failed = 0
-	c.state.Store(uint32(way))
+	return outlier * typical.price()
 }
 
 // follow records a lookup of the best way.
 func (c *chooser) follow(miss bool, x cost) {
-	c.costs[c.best].add(miss, x)
+	c.costs[c.best].of(miss).add(x)
 	c.noteMiss(miss)
-	price, known := c.price(c.best)
-	c.total += samplingRate * price
-	if known {
-		c.noteChange(price)
-		c.tryOther(price)
+	now := c.costs[c.best].estimate(c.missRate)
+	c.total += samplingRate * now.price
+	if now.known {
+		c.noteChange(now.price)
+		c.tryOther(now.price)
+	}
+}
+
+// noteMiss follows the share of lookups that miss.
+func (c *chooser) noteMiss(miss bool) {
+	x := 0.0
+	if miss {
+		x = 1
+	}
+	c.followed = min(c.followed+1, memory)
+	c.missRate += (x - c.missRate) / c.followed
+}
+
+// noteChange forgets failures when lookups are no longer what they were.
+func (c *chooser) noteChange(price float64) {
+	if price <= c.judgedPrice*changed && price >= c.judgedPrice/changed && math.Abs(c.missRate-c.judgedRate) <= changedRate {
+		return
+	}
+	c.judgedPrice, c.judgedRate = price, c.missRate
+	for way := range c.attempts {
+		a := &c.attempts[way]
+		a.failed, a.due = 0, min(a.due, c.total+firstStake*price/trialShare)
 	}
 }
 
@@ -194,29 +191,6 @@ func (c *chooser) isQuiet() bool {
 // quietBytes are an eighth of a data block's.
 const quietBytes = 512
 
-// noteMiss follows the share of lookups that miss.
-func (c *chooser) noteMiss(miss bool) {
-	x := 0.0
-	if miss {
-		x = 1
-	}
-	c.followed = min(c.followed+1, memory)
-	c.missRate += (x - c.missRate) / c.followed
-}
-
-// noteChange forgets failures when lookups are no longer what they were.
-func (c *chooser) noteChange(price float64) {
-	was := c.judged
-	if price <= was.price*changed && price >= was.price/changed && math.Abs(c.missRate-was.missRate) <= changedRate {
-		return
-	}
-	c.judged = judgement{price, c.missRate}
-	for way := range c.attempts {
-		c.attempts[way].failed = 0
-		c.attempts[way].due = min(c.attempts[way].due, c.total+firstStake*price/trialShare)
-	}
-}
-
 // tryOther begins a trial of the next way if it is due. The first trial of each
 // always is.
 func (c *chooser) tryOther(price float64) {
@@ -225,20 +199,25 @@ func (c *chooser) tryOther(price float64) {
 	if c.total < a.due || c.isQuiet() {
 		return
 	}
-	limit := a.stake() * price
-	if known, ok := c.price(way); ok {
-		limit = min(limit, a.stake()*known) // sooner if it may be much better
-	}
-	if !a.tried {
+	stake := float64(int(firstStake) << a.failed)
+	limit := stake * price
+	if a.due == 0 && !way.isPart() {
 		limit = max(limit, firstLimit)
 	}
-	c.try(&trial{way: way, longest: longestTrial * a.stake(), limit: limit, price: price})
+	c.begin(&trial{way: way, stake: stake, limit: limit, price: price})
 }
 
-// nextWay is the one that is due first, without the best.
+// nextWay is the one that is due first, without the best: one of those that
+// lookups begin with, or upper filters for a part of the keys more or less.
 func (c *chooser) nextWay() (next Way) {
+	ways := slices.Clip(c.ways)
+	for _, way := range []Way{c.best - 1, c.best + 1} {
+		if way.isPart() && slices.Contains(ways, HalfByUpperFilters) {
+			ways = append(ways, way)
+		}
+	}
 	due := math.Inf(1)
-	for _, way := range c.ways {
+	for _, way := range ways {
 		if way != c.best && c.attempts[way].due < due {
 			next, due = way, c.attempts[way].due
 		}
@@ -246,109 +225,75 @@ func (c *chooser) nextWay() (next Way) {
 	return next
 }
 
-func (c *chooser) try(t *trial) {
-	if t.way.isHalf() && !c.best.isHalf() {
-		c.middle.Store(c.sample.middle(c.options.Compare))
+func (c *chooser) begin(t *trial) {
+	if t.way.isPart() && !c.best.isPart() {
+		c.keys = c.sample.sorted(c.options.Compare)
 	}
-	c.trial, c.attempts[t.way].tried = t, true
+	c.trial = t
+	c.setBorder(t.way)
 	c.state.Store(uint32(t.way) | measureAll)
+}
+
+// setBorder makes the border that of a way.
+func (c *chooser) setBorder(way Way) {
+	if way.isPart() && len(c.keys) > 0 {
+		c.border.Store(&c.keys[len(c.keys)*int(way-ByIndexFilters)/parts])
+	}
 }
 
 // tryOn records a lookup of the trial.
 func (c *chooser) tryOn(miss bool, x cost) {
 	t := c.trial
-	t.add(miss, x)
-	t.spent += max(c.priceOf(t.way, miss, x)-t.price, 0) + measuring*t.price
+	roundEnded := t.add(miss, x)
 	c.noteMiss(miss)
-	if t.lookups < t.longest && t.onTop() < t.limit && !c.isSteady(t) {
-		return
+	switch {
+	case roundEnded && t.lookups >= firstStake && c.isBetter(t):
+		c.wait(c.best, firstStake*t.price/8) // soon: the other may have won by chance
+		c.end(t.way, t.last)
+	case t.isOver():
+		c.lose(t.all)
+	case roundEnded && t.isSteady(c.missRate) && !c.isPromising(t):
+		c.lose(t.last)
 	}
-	c.trial = nil
-	c.state.Store(uint32(c.best))
-	if t.way == c.best { // lookups begin
-		c.costs[c.best] = t.result()
-		if price, known := c.price(c.best); known {
-			c.tryOther(price)
-		}
-		return
-	}
-	a := &c.attempts[t.way]
-	if !c.judge(t) {
+}
+
+// lose ends a trial that made its way no better than the best one, or that
+// lookups began with.
+func (c *chooser) lose(found costs) {
+	t := c.trial
+	c.end(c.best, found)
+	if t.way != c.best {
+		a := &c.attempts[t.way]
 		a.failed = min(a.failed+1, mostFailures)
+		c.wait(t.way, max(t.onTop(), firstStake*t.price/2))
 	}
-	a.due = c.total + t.onTop()*float64(max(a.failed, 1)*(len(c.ways)-1))/trialShare
 }
 
-// isSteady reports whether a trial has shown what its way costs: it has lasted as
-// long as its stake, and lookups no longer become cheaper. So a way that is no
-// better is tried for 64 lookups at first, and not for the 512 that one may need
-// which fills the cache.
-func (c *chooser) isSteady(t *trial) bool {
-	if t.lookups < t.longest/longestTrial || t.recent.measured() > 0 {
-		return false
-	}
-	older, _ := c.complete(t.way, t.older).price(c.missRate)
-	now, known := c.complete(t.way, t.before).price(c.missRate)
-	return known && now > better*older
-}
-
-// judge reports whether a trial made its way the best.
-func (c *chooser) judge(t *trial) bool {
-	found := t.result()
-	now, _ := c.price(c.best)
-	price, known := c.complete(t.way, found).price(c.missRate)
-	if !known {
-		return false
-	}
-	c.costs[t.way] = found
-	wanted := better
+// isBetter reports whether the way of a trial costs less than the best one.
+func (c *chooser) isBetter(t *trial) bool {
 	if c.options.Resident && t.way == ByIndexFilters { // see isQuiet
-		wanted = 1 / better
+		return t.isSteady(c.missRate) && c.isPromising(t)
 	}
-	if price > muchBetter*now && (price > wanted*now || found.measured() < enough) {
-		return false
-	}
-	c.settle(t.way)
-	return true
+	return t.way != c.best && t.last.estimate(c.missRate).isLess(c.costs[c.best].estimate(c.missRate))
 }
 
-// trial is a row of lookups that go one way.
-type trial struct {
-	way            Way
-	longest, limit float64 // most lookups, and what they may cost on top in ns
-	price          float64 // of a lookup of the best way
-	lookups, spent float64 // so far
-	outliers, lost float64 // of these, and what they took longer in ns
-	// before are the lookups between the last two powers of two, older those
-	// between the two earlier ones, recent those since.
-	recent, before, older costs
+// isPromising reports whether the way of a trial may cost less than the best one.
+func (c *chooser) isPromising(t *trial) bool {
+	return t.last.estimate(c.missRate).price < c.costs[c.best].estimate(c.missRate).price
 }
 
-func (t *trial) add(miss bool, x cost) {
-	t.lookups++
-	t.recent.add(miss, x)
-	if n := uint64(t.lookups); n&(n-1) == 0 {
-		t.recent, t.before, t.older = costs{}, t.recent, t.before
-	}
+// end ends the trial, whose lookups cost so much. A way is the best from now on.
+func (c *chooser) end(best Way, found costs) {
+	c.costs[c.trial.way] = found
+	c.trial, c.best = nil, best
+	c.attempts[best].failed = 0
+	c.setBorder(best)
+	c.state.Store(uint32(best))
 }
 
-// noteOutlier notes what a lookup took longer than an outlier may.
-func (t *trial) noteOutlier(longer float64) {
-	if longer > 0 {
-		t.outliers++
-		t.lost += longer
-	}
+// wait makes the next trial of a way due when lookups have cost so much that the
+// one before was its part of trialShare.
+func (c *chooser) wait(way Way, cost float64) {
+	a := &c.attempts[way]
+	a.due = c.total + cost*float64(max(a.failed, 1)*(len(c.ways)-1))/trialShare
 }
-
-// onTop is what the lookups cost more than those of the best way. If most are
-// outliers then they did not wait for a processor: the way is slow, as requests
-// to object storage are.
-func (t *trial) onTop() float64 {
-	if t.outliers > 1 && t.outliers > t.lookups/2 {
-		return t.spent + t.lost
-	}
-	return t.spent
-}
-
-// result are at least the second half of the lookups.
-func (t *trial) result() costs { return t.recent.plus(t.before) }

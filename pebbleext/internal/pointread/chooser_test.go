@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -185,33 +186,68 @@ func TestChooserFillsTheCache(t *testing.T) {
 	}
 }
 
-// TestHalfOfTheFilters: where table filters of half of the keys fit in the cache
-// and those of all do not, half of the keys are looked up by them.
-func TestHalfOfTheFilters(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 0))
-	c := newChooser(ByTableFilters, append([]Way{HalfByUpperFilters, HalfByTableFilters}, allWays...), options)
-	prices := upperFit
-	prices[ByUpperFilters], prices[ByGet] = 40e3, 42e3
-	prices[HalfByTableFilters], prices[HalfByUpperFilters] = 150e3, 14e3
-	lower := 0
-	for i := range 100_000 {
-		key := binary.BigEndian.AppendUint16(nil, uint16(rng.Uint32()))
-		chosen, _ := c.choose(rng.Uint32())
-		if i >= 50_000 && chosen == HalfByUpperFilters {
-			way := c.wayOf(key, chosen)
-			require.Contains(t, []Way{ByUpperFilters, ByIndexFilters}, way)
-			if way == ByUpperFilters {
-				lower++
-			}
+// TestPartOfTheFilters: where upper filters of a part of the keys fit in the
+// cache and those of all do not, that part is looked up by them.
+func TestPartOfTheFilters(t *testing.T) {
+	for best := ByIndexFilters + 1; best < ByUpperFilters; best++ {
+		rng := rand.New(rand.NewPCG(5, uint64(best)))
+		c := newChooser(ByTableFilters, WaysOf(true), options)
+		prices := [numWays]float64{ByGet: 42e3, ByTableFilters: 300e3}
+		for way := ByIndexFilters; way <= ByUpperFilters; way++ {
+			prices[way] = 40e3 - 4e3*float64(min(way, best)-ByIndexFilters) + 8e3*float64(max(way, best)-best)
 		}
-		c.record(key, chosen, true, cost{time: prices[chosen] * (0.5 + rng.Float64())})
+		const lookups, counted = 400_000, 100_000
+		upper, paid := 0, 0.
+		for i := range lookups {
+			key := binary.BigEndian.AppendUint16(nil, uint16(rng.Uint32()))
+			chosen, _ := c.choose(rng.Uint32())
+			if i >= lookups-counted {
+				paid += prices[chosen] / counted
+				if c.wayOf(key, chosen) == ByUpperFilters {
+					upper++
+				}
+			}
+			c.record(key, chosen, true, cost{time: prices[chosen] * (0.5 + rng.Float64())})
+		}
+		require.LessOrEqual(t, paid, 1.15*prices[best], best)
+		require.InDelta(t, float64(best-ByIndexFilters)/parts, float64(upper)/counted, 0.2, best)
+		settled := c.settled()
+		for _, key := range [][]byte{{0, 0}, {255, 255}} {
+			chosen, _ := settled.choose(rng.Uint32())
+			require.Equal(t, c.best, chosen)
+			require.Equal(t, c.wayOf(key, chosen), settled.wayOf(key, chosen))
+		}
 	}
-	require.InDelta(t, 25_000, lower, 10_000)
-	settled := c.settled()
-	for _, key := range [][]byte{{0, 0}, {255, 255}} {
-		chosen, _ := settled.choose(rng.Uint32())
-		require.Equal(t, HalfByUpperFilters, chosen)
-		require.Equal(t, c.wayOf(key, chosen), settled.wayOf(key, chosen))
+}
+
+// TestWaysOfTheStore: a chooser takes no way that its store cannot be read in.
+func TestWaysOfTheStore(t *testing.T) {
+	w := &world{rng: rand.New(rand.NewPCG(8, 0)), missRate: 1, price: fixedPrices(upperFit, present)}
+	_, ways := w.run(newChooser(ByTableFilters, WaysOf(false), options), 100_000)
+	for way, lookups := range ways {
+		require.Equal(t, slices.Contains(WaysOf(false), Way(way)), lookups > 0, Way(way))
+	}
+	require.Greater(t, ways[ByUpperFilters], 90_000)
+}
+
+// TestEstimates: a price is less than another if the difference is not chance.
+func TestEstimates(t *testing.T) {
+	of := func(price float64, lookups int) estimate {
+		var c costs
+		for i := range lookups { // half of them cost nothing, so the deviation is the price
+			c.of(true).add(cost{time: 2 * price * float64(i%2)})
+		}
+		return c.estimate(1)
+	}
+	e := of(20, 128)
+	require.InDelta(t, 20, e.price, 0.1)
+	require.InDelta(t, 20*20/128., e.variance, 0.1)
+	for _, c := range []struct {
+		price   float64
+		lookups int
+		want    bool
+	}{{10, 2, false}, {10, 128, true}, {18, 128, false}, {20, 128, false}, {30, 128, false}, {0, 0, false}} {
+		require.Equal(t, c.want, of(c.price, c.lookups).isLess(e), c)
 	}
 }
 
@@ -276,12 +312,12 @@ func TestFix(t *testing.T) {
 	require.True(t, measure)
 }
 
-// TestFixAround: the middle of halves is that of the test.
+// TestFixAround: the border of parts is that of the test.
 func TestFixAround(t *testing.T) {
-	restore := FixAround([]byte("m"), HalfByTableFilters)
+	restore := FixAround([]byte("m"), HalfByUpperFilters)
 	chooser := newChooser(ByTableFilters, WaysOf(true), options)
 	restore()
-	for key, want := range map[string]Way{"a": ByTableFilters, "m": ByTableFilters, "n": ByIndexFilters} {
+	for key, want := range map[string]Way{"a": ByUpperFilters, "m": ByUpperFilters, "n": ByIndexFilters} {
 		l := chooser.lookUp([]byte(key))
 		require.Equal(t, want, l.way, key)
 	}

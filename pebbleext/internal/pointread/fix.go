@@ -8,7 +8,7 @@ import (
 // fixing is what tests want.
 type fixing struct {
 	ways   []Way
-	middle []byte
+	border []byte
 }
 
 var fixed atomic.Pointer[fixing]
@@ -18,9 +18,9 @@ var fixed atomic.Pointer[fixing]
 // which way is cheapest depends on the machine.
 func Fix(ways ...Way) (restore func()) { return FixAround(nil, ways...) }
 
-// FixAround is Fix. Halves of the keys meet at middle.
-func FixAround(middle []byte, ways ...Way) (restore func()) {
-	before := fixed.Swap(&fixing{ways, middle})
+// FixAround is Fix. Parts of the keys meet at a border.
+func FixAround(border []byte, ways ...Way) (restore func()) {
+	before := fixed.Swap(&fixing{ways, border})
 	return func() { fixed.Store(before) }
 }
 
@@ -28,9 +28,8 @@ func FixAround(middle []byte, ways ...Way) (restore func()) {
 func (c *chooser) fix() *chooser {
 	if f := fixed.Load(); f != nil {
 		c.random = slices.DeleteFunc(slices.Clone(f.ways), func(way Way) bool { return !slices.Contains(c.ways, way) })
-		if f.middle != nil {
-			c.middle.Store(&f.middle)
-		}
+		c.keys = [][]byte{f.border}
+		c.setBorder(HalfByUpperFilters)
 	}
 	return c
 }

@@ -28,11 +28,13 @@ func (c *chooser) lookUp(key []byte) lookup {
 
 // wayOf returns the way of a key where another may be that of other keys.
 func (c *chooser) wayOf(key []byte, chosen Way) Way {
-	if !chosen.isHalf() {
+	if !chosen.isPart() {
 		return chosen
 	}
-	middle := c.middle.Load()
-	return chosen.half(middle != nil && c.options.Compare(key, *middle) <= 0)
+	if border := c.border.Load(); border != nil && c.options.Compare(key, *border) <= 0 {
+		return ByUpperFilters
+	}
+	return ByIndexFilters
 }
 
 // count notes what the lookup's iterator has read.
@@ -52,6 +54,6 @@ func (l *lookup) discount(iter Iterator) {
 // end records the lookup. Those that fail have no end.
 func (l *lookup) end(miss bool) {
 	if !l.start.IsZero() {
-		l.chooser.record(l.key, l.chosen, miss, costOf(time.Since(l.start), l.bytes))
+		l.chooser.record(l.key, l.chosen, miss, cost{float64(time.Since(l.start)), float64(l.bytes)})
 	}
 }

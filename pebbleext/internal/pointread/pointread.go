@@ -33,10 +33,8 @@ type Iterator interface {
 type Options struct {
 	NotFound error // what Get returns for absent keys
 	Compare  func(a, b []byte) int
-	Equal    func(a, b []byte) bool
 	// Ways are those that the store can be read in, in the order of trials. ByGet
-	// comes after ByUpperFilters, which tells what it reads. Halves need
-	// ByIndexFilters.
+	// comes after ByUpperFilters, which tells what it reads.
 	Ways []Way
 	// Resident tells that iterators ask filters in memory before all others. It
 	// needs ByIndexFilters.

@@ -97,7 +97,7 @@ func (r *Reader) Has(key []byte) (bool, error) {
 // With a comparer that splits keys the iterator may stop at another key of the
 // same prefix, hence the comparison.
 func (r *Reader) seek(iter Iterator, key []byte) bool {
-	return iter.Seek(key) && r.options.Equal(iter.Key(), key)
+	return iter.Seek(key) && r.options.Compare(iter.Key(), key) == 0
 }
 
 // missed tells of a key that is absent.

@@ -4,7 +4,7 @@ import "slices"
 
 // sample are keys that were looked up of late.
 type sample struct {
-	keys [31][]byte
+	keys [127][]byte
 	n    int // that were added
 }
 
@@ -14,13 +14,12 @@ func (s *sample) add(key []byte) {
 	s.n++
 }
 
-// middle returns a key that half of the others are beyond, nil if there is none.
-func (s *sample) middle(compare func(a, b []byte) int) *[]byte {
-	keys := slices.Clone(s.keys[:min(s.n, len(s.keys))])
-	if len(keys) == 0 {
-		return nil
+// sorted returns a copy of the keys, in order.
+func (s *sample) sorted(compare func(a, b []byte) int) [][]byte {
+	var keys [][]byte
+	for _, key := range s.keys[:min(s.n, len(s.keys))] {
+		keys = append(keys, slices.Clone(key))
 	}
 	slices.SortFunc(keys, compare)
-	middle := slices.Clone(keys[len(keys)/2])
-	return &middle
+	return keys
 }

@@ -9,27 +9,24 @@ func (r *Reader) Settled(store Store, options Options) *Reader {
 }
 
 func (c *chooser) settled() *chooser {
-	s := &chooser{options: c.options, random: []Way{c.now()}}
-	s.middle.Store(c.middle.Load())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := &chooser{options: c.options, random: []Way{c.now()}, keys: c.keys}
+	s.setBorder(s.random[0])
 	return s
 }
 
 // Way is that of Get, but for trials of others.
-func (r *Reader) Way() Way { return r.choices.get.now() }
+func (r *Reader) Way() Way {
+	c := r.choices.get
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now()
+}
 
 func (c *chooser) now() Way {
 	if len(c.random) > 0 {
 		return c.random[0]
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	return c.best
-}
-
-// String names the filters that a way asks.
-func (w Way) String() string {
-	return [numWays]string{
-		ByGet: "Get", ByIndexFilters: "index", ByUpperFilters: "upper+index", ByTableFilters: "tables",
-		HalfByUpperFilters: "half of upper+index", HalfByTableFilters: "half of tables",
-	}[w]
 }
