@@ -22,8 +22,8 @@ func WithPrefixes(e indexfilter.Extractor) ReaderOption {
 // its bounds. It shows the keys that an iterator with these bounds shows, and
 // has all of its methods.
 //
-// Set its bounds by its own methods, not those of the Iterator in it: that would
-// show keys outside of the bounds that it knows, and not all of them.
+// Set its bounds by its own methods, not those of the Iterator in it: that
+// would show keys outside of the bounds that it knows, and not all of them.
 type BoundedIter struct {
 	*pebble.Iterator
 	store        store
@@ -34,8 +34,8 @@ type BoundedIter struct {
 	options      pebble.IterOptions           // without these filters
 }
 
-// NewBoundedIter returns an iterator over the keys within the bounds of options.
-// The caller closes it.
+// NewBoundedIter returns an iterator over the keys within the bounds of
+// options. The caller closes it.
 //
 // It asks range filters: data blocks that may have no key within the bounds are
 // not read. They are asked over the same readers as index filters. A filter
@@ -43,28 +43,29 @@ type BoundedIter struct {
 // helps scans that find little: those of a few keys, or none. It does not help
 // where a range begins or ends right behind a key that is not in it.
 //
-// Once the store shows an external object, whose table may have keys with a prefix
-// that a filter does not know, no filter is asked any more; iterators that are open
-// go on without.
+// Once the store shows an external object, whose table may have keys with a
+// prefix that a filter does not know, no filter is asked any more; iterators
+// that are open go on without.
 func (r *Reader) NewBoundedIter(options *pebble.IterOptions) (*BoundedIter, error) {
 	return r.NewPrefixIter(nil, options)
 }
 
 // NewPrefixIter returns an iterator over the keys that begin with prefix: the
 // bytes of it, before a key's suffix (Comparer.Split). An empty prefix is that
-// of all keys. The options may be nil; their bounds narrow the iterator, as those
-// of [BoundedIter.SetBounds] do. The caller closes the iterator.
+// of all keys. The options may be nil; their bounds narrow the iterator, as
+// those of [BoundedIter.SetBounds] do. The caller closes the iterator.
 //
-// If the Reader was made [WithPrefixes], and the extractor takes a prefix of these
-// bytes, then data blocks that have no key with it are not read, but for one in
-// 256. A prefix that the extractor finds too short, such as "acc" where prefixes
-// end at a slash, is scanned without prefix filters. Range filters are asked as
-// [Reader.NewBoundedIter] does.
+// If the Reader was made [WithPrefixes], and the extractor takes a prefix of
+// these bytes, then data blocks that have no key with it are not read, but for
+// one in 256. A prefix that the extractor finds too short, such as "acc" where
+// prefixes end at a slash, is scanned without prefix filters. Range filters are
+// asked as [Reader.NewBoundedIter] does.
 //
-// Filters in memory ([WithResident]) have the prefixes, too, if the plan has prefix
-// filters. They are asked first, and nothing is read of a table without the prefix,
-// as far as they are right: one in a hundred with 10 bits. Table filters that are
-// not in memory are not asked: a whole filter block may cost more than it saves.
+// Filters in memory ([WithResident]) have the prefixes, too, if the plan has
+// prefix filters. They are asked first, and nothing is read of a table without
+// the prefix, as far as they are right: one in a hundred with 10 bits. Table
+// filters that are not in memory are not asked: a whole filter block may cost
+// more than it saves.
 func (r *Reader) NewPrefixIter(prefix []byte, options *pebble.IterOptions) (*BoundedIter, error) {
 	lower, upper, err := prefixBounds(r.store.comparer, prefix)
 	if err != nil {
@@ -79,8 +80,8 @@ func (r *Reader) NewPrefixIter(prefix []byte, options *pebble.IterOptions) (*Bou
 	return i, nil
 }
 
-// makeFilters makes the filters anew. Those in memory come first: what they deny
-// no other one is asked for.
+// makeFilters makes the filters anew. Those in memory come first: what they
+// deny no other one is asked for.
 func (i *BoundedIter) makeFilters() {
 	s := i.store
 	i.filters, i.ranges = nil, nil
@@ -102,15 +103,17 @@ func (i *BoundedIter) makeFilters() {
 }
 
 // SetBounds is that of pebble.Iterator. Bounds of an iterator over a prefix
-// narrow it: what lies outside of the prefix is never shown, and nil is its end.
+// narrow it: what lies outside of the prefix is never shown, and nil is its
+// end.
 func (i *BoundedIter) SetBounds(lower, upper []byte) {
 	before := i.options.LowerBound
 	i.setBounds(lower, upper)
 	lower, upper = i.options.LowerBound, i.options.UpperBound
-	// Where bounds move backwards, a table's iterator goes on from the block where
-	// it met the old lower one. Blocks behind that one may have been skipped, which
-	// have keys of the new range. From other bounds in between it goes on from
-	// nowhere. An empty range that is set again must stay no change, for errors.
+	// Where bounds move backwards, a table's iterator goes on from the block
+	// where it met the old lower one. Blocks behind that one may have been
+	// skipped, which have keys of the new range. From other bounds in between
+	// it goes on from nowhere. An empty range that is set again must stay no
+	// change, for errors.
 	compare := i.store.comparer.Compare
 	if before != nil && upper != nil && compare(upper, before) <= 0 && !(lower != nil && compare(lower, upper) == 0) {
 		i.Iterator.SetBounds(nil, nil)
@@ -170,8 +173,8 @@ func (i *BoundedIter) setBounds(lower, upper []byte) {
 	}
 }
 
-// prefixBounds returns the bounds of the keys that begin with prefix. Nil is the
-// end of all keys.
+// prefixBounds returns the bounds of the keys that begin with prefix. Nil is
+// the end of all keys.
 func prefixBounds(c *pebble.Comparer, prefix []byte) (lower, upper []byte, err error) {
 	if len(prefix) == 0 {
 		return nil, nil, nil

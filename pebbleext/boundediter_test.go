@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/cockroachkvs"
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
@@ -17,15 +18,16 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
-// extractors are those of storetest.RandomPlan, and others. They find prefixes of one to ten keys of a storetest.KeySpace, or none.
+// extractors are those of storetest.RandomPlan, and others. They find prefixes
+// of one to ten keys of a storetest.KeySpace, or none.
 var extractors = []indexfilter.Extractor{
 	indexfilter.FixedLength(5), indexfilter.FixedLength(6), indexfilter.FixedLength(7),
 	indexfilter.Delimiter('1'), indexfilter.Delimiter('x'), indexfilter.FixedLength(100),
 }
 
 // TestBoundedIterAgreesWithNewIter moves iterators of both kinds alike, over
-// every kind of pebble.Reader, after each stage of a store's random history. One
-// store in two has resident filters, the others get other plans.
+// every kind of pebble.Reader, after each stage of a store's random history.
+// One store in two has resident filters, the others get other plans.
 func TestBoundedIterAgreesWithNewIter(t *testing.T) {
 	for keysName, space := range storetest.KeySpaces() {
 		t.Run(keysName, func(t *testing.T) {
@@ -82,8 +84,8 @@ func newResidentHistory(t *testing.T, space storetest.KeySpace, plan pebbleext.P
 }
 
 // TestWrongFiltersAreNoticed: filters that lack some keys in all tables make a
-// BoundedIter differ, as do filters in memory that have other prefixes than their
-// tables say.
+// BoundedIter differ, as do filters in memory that have other prefixes than
+// their tables say.
 func TestWrongFiltersAreNoticed(t *testing.T) {
 	prefix := []byte("key004")
 	forgetPrefix := func(opts *pebble.Options) {
@@ -130,10 +132,10 @@ type renamed struct{ indexfilter.Extractor }
 
 func (renamed) String() string { return "length:6" }
 
-// TestPrefixIterSkipsDataBlocks scans absent prefixes of a store of four levels,
-// forwards and backwards. Without filters, or with those of another extractor,
-// a scan reads a data block of each level. With them, one block in 256 is read:
-// 5 of 1,196. That it is 60 has a chance below 1e-40.
+// TestPrefixIterSkipsDataBlocks scans absent prefixes of a store of four
+// levels, forwards and backwards. Without filters, or with those of another
+// extractor, a scan reads a data block of each level. With them, one block in
+// 256 is read: 5 of 1,196. That it is 60 has a chance below 1e-40.
 func TestPrefixIterSkipsDataBlocks(t *testing.T) {
 	length := func(n int) indexfilter.Extractor { return indexfilter.FixedLength(n) }
 	for name, c := range map[string]struct {
@@ -157,8 +159,9 @@ func TestPrefixIterSkipsDataBlocks(t *testing.T) {
 }
 
 // TestPrefixIterSkipsTables is TestPrefixIterSkipsDataBlocks with table filters
-// in memory: of one table in a hundred an index block is read, 12 of 1,196. That
-// it is 120 has a chance below 1e-60. Filters without prefixes are not asked.
+// in memory: of one table in a hundred an index block is read, 12 of 1,196.
+// That it is 120 has a chance below 1e-60. Filters without prefixes are not
+// asked.
 func TestPrefixIterSkipsTables(t *testing.T) {
 	e := indexfilter.FixedLength(8)
 	for name, c := range map[string]struct {
@@ -185,6 +188,33 @@ func TestPrefixIterSkipsTables(t *testing.T) {
 		require.Equal(t, !c.skips, read.asked >= read.index, name)
 		require.NoError(t, filters.Close())
 	}
+}
+
+// TestOpenedStoreHasPrefixesInMemory scans absent prefixes of a table. One in a
+// hundred reads anything: that 15 of 100 do has a chance below 1e-11.
+func TestOpenedStoreHasPrefixesInMemory(t *testing.T) {
+	filters, err := resident.New(resident.Settings{Budget: 1 << 20})
+	require.NoError(t, err)
+	plan := pebbleext.Uniform(filterpolicy.Bloom(10))
+	plan.Prefix = indexfilter.FixedLength(7)
+	db, err := pebbleext.Open("", storetest.Options(vfs.NewMem(), nil), plan, pebbleext.WithResident(filters))
+	require.NoError(t, err)
+	const prefixes = 100
+	for i := range prefixes {
+		require.NoError(t, db.Set(fmt.Appendf(nil, "key%04d/a", 2*i), nil, nil))
+	}
+	require.NoError(t, db.Flush())
+	passed := 0
+	for i := range prefixes {
+		iter, err := db.NewPrefixIter(fmt.Appendf(nil, "key%04d", 2*i+1), nil)
+		require.NoError(t, err)
+		if scanNothing(t, iter.Iterator, i) > 0 {
+			passed++
+		}
+	}
+	require.Less(t, passed, 15)
+	require.NoError(t, filters.Close())
+	require.NoError(t, db.Close())
 }
 
 // levelKeys is how many keys each level of newLevels has.
@@ -221,8 +251,8 @@ func scanAbsentPrefixes(t *testing.T, db *pebble.DB, r *pebbleext.Reader, writte
 }
 
 // TestBoundedIterSkipsDataBlocks looks for keys between those of a store, whose
-// data blocks have 4 keys. Range filters let one block in 22 pass of 1,196; that
-// it is one in 10 has a chance far below one in a million.
+// data blocks have 4 keys. Range filters let one block in 22 pass of 1,196;
+// that it is one in 10 has a chance far below one in a million.
 func TestBoundedIterSkipsDataBlocks(t *testing.T) {
 	db := storetest.New(t, func(opts *pebble.Options) {
 		opts.DisableAutomaticCompactions, opts.L0StopWritesThreshold = true, 100
@@ -387,9 +417,9 @@ func (p *iterPair) options() *pebble.IterOptions {
 	return o
 }
 
-// bounds are random ones, near each other in one of two cases, and beginning where
-// the last ones ended in one of three. Iterators over range keys take those without
-// a suffix.
+// bounds are random ones, near each other in one of two cases, and beginning
+// where the last ones ended in one of three. Iterators over range keys take
+// those without a suffix.
 func (p *iterPair) bounds() (lower, upper []byte) {
 	all := p.keys.Keys
 	if p.rangeKeys {
@@ -542,9 +572,9 @@ func (p *iterPair) close() {
 }
 
 // TestBoundedIterMovesBackwards scans an empty range and then one before it. To
-// find the first one empty, Pebble may pass a block that the filters deny and stop at
-// one before that, whose last key is close. It would go on from there, though the
-// block between has keys of the second range.
+// find the first one empty, Pebble may pass a block that the filters deny and
+// stop at one before that, whose last key is close. It would go on from there,
+// though the block between has keys of the second range.
 func TestBoundedIterMovesBackwards(t *testing.T) {
 	db := storetest.New(t, func(opts *pebble.Options) { pebbleext.Apply(opts, pebbleext.Plan{Range: indexfilter.MinBits}) })
 	key := func(n int) []byte { return fmt.Appendf(nil, "key%09d", n) }

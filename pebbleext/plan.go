@@ -24,7 +24,8 @@ type Plan struct {
 	// have, from [indexfilter.MinBits] to [indexfilter.MaxBits], or 0 for none.
 	Index int
 	// Prefix tells which prefixes the prefix filters hold, which all levels
-	// have, or is nil for none. [Reader.NewPrefixIter] asks them.
+	// have, or is nil for none. Resident filters have the same prefixes.
+	// [Reader.NewPrefixIter] asks both.
 	Prefix indexfilter.Extractor
 	// Range is the bits for a key of range filters, which all levels have, from
 	// [indexfilter.MinBits] to [indexfilter.MaxBits], or 0 for none.

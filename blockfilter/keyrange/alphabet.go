@@ -1,8 +1,8 @@
 package keyrange
 
 // alphabet makes numbers of symbols, the bytes of keys, in the order of keys. A
-// digit is 1 for the least symbol of a block, 0 for the end of a key or a lesser
-// byte, and the greatest digit for greater bytes.
+// digit is 1 for the least symbol of a block, 0 for the end of a key or a
+// lesser byte, and the greatest digit for greater bytes.
 type alphabet struct{ least, greatest byte }
 
 func (a alphabet) base() uint64 { return uint64(a.greatest) - uint64(a.least) + 3 }

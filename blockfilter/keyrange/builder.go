@@ -118,8 +118,8 @@ func shiftOf(span, cells uint64) (shift int) {
 	return shift
 }
 
-// appendCells appends the number of cells, the first, and what each is above it:
-// the low bits of all, then for each a one behind as many zeros as its high
+// appendCells appends the number of cells, the first, and what each is above
+// it: the low bits of all, then for each a one behind as many zeros as its high
 // part is above that of the one before.
 func (b *Builder) appendCells(dst []byte, shift int) []byte {
 	first := b.values[0] >> shift

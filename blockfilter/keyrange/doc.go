@@ -11,10 +11,10 @@
 //
 // # Rate
 //
-// Of empty ranges that begin and end anywhere, 2^(1-b) or so pass: 1.6 % of those
-// of that test, which has b = 7. Blocks of few keys let more pass. Nearly all
-// pass that begin or end closer to a key than a cell is wide: no filter of so few
-// bits tells a key from those right behind it.
+// Of empty ranges that begin and end anywhere, 2^(1-b) or so pass: 1.6 % of
+// those of that test, which has b = 7. Blocks of few keys let more pass. Nearly
+// all pass that begin or end closer to a key than a cell is wide: no filter of
+// so few bits tells a key from those right behind it.
 //
 // Cells are as wide as the symbols are dense that come behind what all keys
 // begin with. They count as digits, from the least to the greatest of them. So

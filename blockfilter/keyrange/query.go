@@ -10,9 +10,9 @@ import (
 // Upper is nil.
 type Range struct{ Lower, Upper []byte }
 
-// MayContain reports whether the keys that filter was built from may include one
-// of a range. It never answers false for a range that has one. It answers true
-// for bytes that are no filter, none included.
+// MayContain reports whether the keys that filter was built from may include
+// one of a range. It never answers false for a range that has one. It answers
+// true for bytes that are no filter, none included.
 //
 // It allocates nothing and may be called concurrently.
 func MayContain(filter []byte, r Range) bool {
@@ -91,8 +91,8 @@ func (f *parsed) cells(r Range) (from, to uint64, ok bool) {
 	return max(from, f.first) - f.first, to - f.first, true
 }
 
-// anyCell reports whether a key is in one of some cells. Key i has as many zeros
-// before its one in the high parts as its high part is.
+// anyCell reports whether a key is in one of some cells. Key i has as many
+// zeros before its one in the high parts as its high part is.
 func (f *parsed) anyCell(from, to uint64) bool {
 	i, begin := 0, f.keys*f.bits
 	for at := begin; at < 8*len(f.low); at += wordBits {
@@ -114,7 +114,8 @@ func (f *parsed) anyCell(from, to uint64) bool {
 
 func (f *parsed) lowBits(i int) uint64 { return f.word(i*f.bits) & (1<<f.bits - 1) }
 
-// wordBits is how many bits of a word are right, whatever bit of a byte it begins at.
+// wordBits is how many bits of a word are right, whatever bit of a byte it
+// begins at.
 const wordBits = 57
 
 // word returns the bits from some place on, wordBits or more, zeros behind the

@@ -28,11 +28,11 @@ const (
 // tables grow by 10.3 bits a record: 8.7 for the filter, the rest for its place
 // in the entry, and because index blocks with filters do not compress. Fewer
 // entries fit in an index block of 4 KiB, so that pebble.DB.Get, which does not
-// ask index filters, has 21 % more reads where the block cache is small. Building
-// takes 35 ns a key (go test -bench Collector ./pebbleext/indexfilter). With all
-// in the block cache and four levels, a lookup of an absent key takes 1.28 times
-// as long as by an iterator with table filters of all levels (go test -bench
-// IndexFilters ./pebbleext).
+// ask index filters, has 21 % more reads where the block cache is small.
+// Building takes 35 ns a key (go test -bench Collector
+// ./pebbleext/indexfilter). With all in the block cache and four levels, a
+// lookup of an absent key takes 1.28 times as long as by an iterator with table
+// filters of all levels (go test -bench IndexFilters ./pebbleext).
 func Collector(comparer *pebble.Comparer, bits int) func() pebble.BlockPropertyCollector {
 	if bits < MinBits || bits > MaxBits {
 		panic(fmt.Sprintf("indexfilter: %d bits a fingerprint; %d to %d are right", bits, MinBits, MaxBits))
@@ -60,8 +60,8 @@ type prefixCollector struct {
 	extractor Extractor
 }
 
-// ExtractorOf returns the extractor of the prefix filters that a store opened with
-// opts writes, nil for none.
+// ExtractorOf returns the extractor of the prefix filters that a store opened
+// with opts writes, nil for none.
 func ExtractorOf(opts *pebble.Options) Extractor {
 	for _, construct := range opts.BlockPropertyCollectors {
 		if c, ok := construct().(prefixCollector); ok {

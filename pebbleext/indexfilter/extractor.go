@@ -8,10 +8,11 @@ import (
 )
 
 // Extractor tells which prefix of a key prefix filters hold. [FixedLength] and
-// [Delimiter] are two; a store whose keys are of several kinds may need another.
+// [Delimiter] are two; a store whose keys are of several kinds may need
+// another.
 //
-// It must depend on what it takes for the prefix alone: if it takes n bytes of a
-// key, then it takes n bytes of every key that begins with these. Otherwise
+// It must depend on what it takes for the prefix alone: if it takes n bytes of
+// a key, then it takes n bytes of every key that begins with these. Otherwise
 // scans may miss keys. It is called concurrently.
 type Extractor interface {
 	// String names the extractor in each table. Tables of another name are read

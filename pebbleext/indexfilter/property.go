@@ -27,8 +27,8 @@ const prefixProperty = "gravel.prefix."
 // PrefixPropertyName returns the name of the block property of prefix filters.
 func PrefixPropertyName(e Extractor) string { return prefixProperty + e.String() }
 
-// IsPropertyName reports whether a property is that of index or range filters in
-// stores of the comparer, or of prefix filters of any extractor.
+// IsPropertyName reports whether a property is that of index or range filters
+// in stores of the comparer, or of prefix filters of any extractor.
 func IsPropertyName(name string, comparer *pebble.Comparer) bool {
 	return name == PropertyName(comparer) || name == RangePropertyName(comparer) || strings.HasPrefix(name, prefixProperty)
 }
@@ -41,7 +41,8 @@ func TableBits(userProperties map[string]string, comparer *pebble.Comparer) int 
 }
 
 // TablePrefixes returns the name of the extractor of a table's prefix filters,
-// from the table's user properties. It is empty if the table was written without.
+// from the table's user properties. It is empty if the table was written
+// without.
 func TablePrefixes(userProperties map[string]string) string {
 	for name, property := range userProperties {
 		if extractor, ok := strings.CutPrefix(name, prefixProperty); ok && tableBits(property) > 0 {

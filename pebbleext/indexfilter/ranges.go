@@ -26,8 +26,8 @@ func RangeCollector(comparer *pebble.Comparer, bits int) func() pebble.BlockProp
 	}
 }
 
-// RangeFilter asks the range filters of a store for one range at a time. It is a
-// pebble.BlockPropertyFilter for pebble.IterOptions.PointKeyFilters of one
+// RangeFilter asks the range filters of a store for one range at a time. It is
+// a pebble.BlockPropertyFilter for pebble.IterOptions.PointKeyFilters of one
 // iterator, whose bounds the range must cover. Where these move backwards, set
 // none in between: Pebble would go on from a place behind which it has skipped
 // blocks for the old range.
@@ -39,8 +39,8 @@ type RangeFilter struct {
 
 var _ pebble.BlockPropertyFilter = (*RangeFilter)(nil)
 
-// NewRangeFilter returns a RangeFilter of all keys for stores of a comparer; nil
-// means pebble.DefaultComparer.
+// NewRangeFilter returns a RangeFilter of all keys for stores of a comparer;
+// nil means pebble.DefaultComparer.
 func NewRangeFilter(comparer *pebble.Comparer) *RangeFilter {
 	comparer = comparer.EnsureDefaults()
 	return &RangeFilter{name: RangePropertyName(comparer), split: comparer.Split}
@@ -66,12 +66,14 @@ func (f *RangeFilter) SetRange(lower, upper []byte) {
 // Name implements pebble.BlockPropertyFilter.
 func (f *RangeFilter) Name() string { return f.name }
 
-// Intersects reports whether the block of a property may hold a key of the range.
+// Intersects reports whether the block of a property may hold a key of the
+// range.
 func (f *RangeFilter) Intersects(property []byte) (bool, error) {
 	return keyrange.MayContain(property, f.keys), nil
 }
 
-// SyntheticSuffixIntersects is Intersects: a suffix leaves prefixes as they are.
+// SyntheticSuffixIntersects is Intersects: a suffix leaves prefixes as they
+// are.
 func (f *RangeFilter) SyntheticSuffixIntersects(property, _ []byte) (bool, error) {
 	return f.Intersects(property)
 }

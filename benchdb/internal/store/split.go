@@ -7,9 +7,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// splitComparer orders keys by their bytes, and takes the first of them for their
-// prefix (pebble.Comparer.Split), so many or all. Pebble's table filters hold
-// these prefixes.
+// splitComparer orders keys by their bytes, and takes the first of them for
+// their prefix (pebble.Comparer.Split), so many or all. Pebble's table filters
+// hold these prefixes.
 func splitComparer(length int) *pebble.Comparer {
 	c := *pebble.DefaultComparer
 	c.Name = fmt.Sprintf("benchdb.split.%d", length)
@@ -18,7 +18,8 @@ func splitComparer(length int) *pebble.Comparer {
 		if len(prefix) < length {
 			return append(append(dst, prefix...), 0)
 		}
-		// Prefixes of bytes 0xff alone, which no key has here, have no successor.
+		// Prefixes of bytes 0xff alone, which no key has here, have no
+		// successor.
 		last := len(bytes.TrimRight(prefix, "\xff"))
 		dst = append(dst, prefix[:last]...)
 		dst[len(dst)-1]++
