@@ -19,10 +19,11 @@ import (
 
 // CountFS is a file system that counts the reads of .sst files below the block
 // cache, by level and kind of block. The counts are exact and do not depend on the
-// machine, its page cache or its device. It is safe for concurrent use. A store
-// that runs on it needs its EventListener, and a ReadaheadConfig whose speculative
-// mode is not FadviseSequential: a table that is opened for sequential reads is
-// then one that a compaction reads.
+// machine, its page cache or its device. It is safe for concurrent use.
+//
+// A store that runs on it needs its EventListener, and a ReadaheadConfig whose
+// speculative mode is not FadviseSequential. Then only compactions open tables for
+// sequential reads, and their reads are counted apart.
 type CountFS struct {
 	vfs.FS
 	options sstable.ReaderOptions

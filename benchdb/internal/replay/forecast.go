@@ -28,10 +28,10 @@ type Forecast struct {
 	Measured *float64 `json:"measured"`
 }
 
-// filters are those of each level, 1 being the rate of none.
+// filters are the table filters that a forecast expects.
 type filters struct {
-	own   bool // those that the tables have
-	rates [pebbleext.NumLevels]float64
+	own   bool                         // the tables' own; rates and bytes are not set
+	rates [pebbleext.NumLevels]float64 // false-positive rates, 1 without filters
 	bytes [pebbleext.NumLevels]float64 // for each key
 }
 
@@ -64,14 +64,13 @@ func (c Copy) expected() (f filters, err error) {
 	return f, err
 }
 
-// way is a way to look up a key: which filters it asks, and whether it stops at
-// the first level that has the key, or looks into the table behind a gap. It asks
-// upper filters for the lowest eighths of the keys, if there are any, and not for
-// the others.
+// way is a way to look up a key.
 type way struct {
-	upper, lower, index bool
-	stops, passesGaps   bool
-	eighths             int
+	upper, lower bool // asks the table filters of L0 to L5, of L6
+	index        bool // asks index filters
+	stops        bool // at the first level that has the key
+	passesGaps   bool // also looks into the table behind a gap between tables
+	eighths      int  // asks upper filters for so many eighths of the keys, the lowest; 0 for all
 }
 
 // ways are those of a Reader, by their names.
@@ -89,8 +88,8 @@ var ways = map[string]way{
 	"7/8 of upper+index": {upper: true, index: true, eighths: 7},
 }
 
-// waysOf returns the names of the ways in which a lookup may be. A Reader takes
-// the best.
+// waysOf returns the names of the ways that a lookup may take. A Reader takes the
+// best.
 func waysOf(l run.Lookup) []string {
 	switch l {
 	case run.Get:
@@ -107,8 +106,8 @@ type Memory struct {
 	Filters int64 // resident filters, beside it
 }
 
-// Expect returns what lookups of a workload are expected to read in one of some
-// ways, that which reads least, and its name.
+// Expect forecasts what lookups of a workload read. Of the ways with these names
+// it takes the one that reads the fewest bytes, and returns its name too.
 func (c Copy) Expect(w Workload, l run.Lookup, names []string, m Memory) (best run.Cost, name string, err error) {
 	f, err := c.expected()
 	if err != nil {
@@ -276,8 +275,8 @@ func (s *simulation) draw(v *visit, key int, kind uint64) float64 {
 // its filter is there or not.
 const residentEntry = 384
 
-// choose returns the tables whose filters are in memory: those that save most
-// for each byte.
+// choose returns the tables whose filters are in memory: the filters that deny
+// most often for each of their bytes.
 func (s *simulation) choose(w Workload, memory int64) map[int32]bool {
 	saved := map[int32]float64{}
 	for _, key := range w.Keys {

@@ -60,9 +60,9 @@ type Overlaps struct {
 	partition [pebbleext.NumLevels]uint64
 }
 
-// Survey finds the tables in the way of keys. It opens tables that lie in the
-// way of one and seeks each key in them, so it takes a time in proportion to the
-// keys, not to the store.
+// Survey finds the tables that a lookup of each key comes to. It opens these tables
+// only, and seeks the key in them. Its time is in proportion to the keys, not to
+// the store.
 func (v *View) Survey(ctx context.Context, keys [][]byte) (*Overlaps, error) {
 	s := &survey{
 		View:   v,

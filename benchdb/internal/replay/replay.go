@@ -35,7 +35,8 @@ func newCopy(v *View, o *Overlaps, p policy.Policy) (Copy, error) {
 	return c, err
 }
 
-// Forecast is a copy with the filters of a policy that is not made.
+// Forecast returns a copy that is not made: the tables as they are, with the
+// filters that a policy is expected to write.
 func (c Copy) Forecast(p policy.Policy) Copy { return Copy{Overlaps: c.Overlaps, Policy: p} }
 
 // Refilter makes a copy with the filters of a policy.

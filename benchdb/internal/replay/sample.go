@@ -15,9 +15,9 @@ import (
 // draws tables first.
 const maxSampled = 4 << 30
 
-// Sample draws keys from the tables of a store evenly by bytes, and makes the
-// share absent of them by changing a byte in such, so that they lie within a
-// table. The order is random.
+// Sample draws keys from the tables of a store, evenly by bytes. It makes a share
+// of them absent: it changes a byte of the key so that the store lacks the result,
+// which still lies within a table. The order is random.
 func (v *View) Sample(ctx context.Context, n int, absent float64, seed uint64) (keys [][]byte, err error) {
 	s := &sampler{View: v, random: rand.New(rand.NewPCG(seed, 0))}
 	if err := s.present(ctx, slices.Concat(v.levels...), n); err != nil {
