@@ -248,7 +248,11 @@ func (c *chooser) tryOn(miss bool, x cost) {
 	c.noteMiss(miss)
 	switch {
 	case roundEnded && t.lookups >= firstStake && c.isBetter(t):
-		c.wait(c.best, firstStake*t.price/8) // soon: the other may have won by chance
+		// Soon, as the other may have won by chance: it happened to have no filter
+		// block to read. With an eighth of the wait, 20 runs with a cache for 0.25
+		// and 0.4 of the filters read at most 1.14 times the bytes of lookups without
+		// filters, with all of it up to 1.36.
+		c.wait(c.best, firstStake*t.price/8)
 		c.end(t.way, t.last)
 	case t.isOver():
 		c.lose(t.all)
