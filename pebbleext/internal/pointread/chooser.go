@@ -278,7 +278,12 @@ func (c *chooser) isBetter(t *trial) bool {
 	if c.options.Resident && t.way == ByIndexFilters { // see isQuiet
 		return t.isSteady(c.missRate) && c.isPromising(t)
 	}
-	return t.way != c.best && t.last.estimate(c.missRate).isLess(c.costs[c.best].estimate(c.missRate))
+	if t.way == c.best {
+		return false
+	}
+	// The best way's error is large if a few of its lookups waited for a processor.
+	isLong := t.lookups >= longestTrial*t.stake
+	return isLong && c.isPromising(t) || t.last.estimate(c.missRate).isLess(c.costs[c.best].estimate(c.missRate))
 }
 
 // isPromising reports whether the way of a trial may cost less than the best one.

@@ -230,6 +230,19 @@ func TestWaysOfTheStore(t *testing.T) {
 	require.Greater(t, ways[ByUpperFilters], 90_000)
 }
 
+// TestSlowStart: a first lookup that waited long for a processor does not keep a
+// chooser in an expensive way.
+func TestSlowStart(t *testing.T) {
+	prices := [numWays]float64{ByGet: 20e3, ByIndexFilters: 12e3, ByUpperFilters: 13e3, ByTableFilters: 280e3}
+	for seed := range uint64(20) {
+		w := &world{rng: rand.New(rand.NewPCG(10, seed)), missRate: 1, price: fixedPrices(prices, prices)}
+		c := newChooser(ByTableFilters, allWays, options)
+		c.record(nil, ByTableFilters, true, cost{time: 80e6})
+		_, ways := w.run(c, 20_000)
+		require.Less(t, ways[ByTableFilters], 200, "%v", ways)
+	}
+}
+
 // TestEstimates: a price is less than another if the difference is not chance.
 func TestEstimates(t *testing.T) {
 	of := func(price float64, lookups int) estimate {
