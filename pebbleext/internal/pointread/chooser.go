@@ -210,16 +210,21 @@ func (c *chooser) tryOther(price float64) {
 // nextWay is the one that is due first, without the best: one of those that
 // lookups begin with, or upper filters for a part of the keys more or less.
 func (c *chooser) nextWay() (next Way) {
-	ways := slices.Clip(c.ways)
-	for _, way := range []Way{c.best - 1, c.best + 1} {
-		if way.isPart() && slices.Contains(ways, HalfByUpperFilters) {
-			ways = append(ways, way)
-		}
-	}
 	due := math.Inf(1)
-	for _, way := range ways {
+	consider := func(way Way) {
 		if way != c.best && c.attempts[way].due < due {
 			next, due = way, c.attempts[way].due
+		}
+	}
+	for _, way := range c.ways {
+		consider(way)
+	}
+	if !slices.Contains(c.ways, HalfByUpperFilters) {
+		return next
+	}
+	for _, way := range [...]Way{c.best - 1, c.best + 1} {
+		if way.isPart() {
+			consider(way)
 		}
 	}
 	return next
