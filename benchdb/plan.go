@@ -115,8 +115,7 @@ may be open elsewhere, or of a JSON file:
               {"level": 6, "keys": 160000, "tables": 12}]}
 
 Each sublevel of L0 is an entry of its own, newest first. An entry may have a
-"coverage", the share of lookups within the bounds of its tables (1), and how
-often it was "asked" for each lookup, about keys that it does not hold, and the
+"coverage", the share of lookups within the bounds of its tables (1), and the
 "blocks" of its tables: {"data": 40000, "data_bytes": 160000000, "index": 300,
 "index_bytes": 1200000}. Without, records have 100 bytes.`,
 		Example: `  # A store that is read with pebbleext.Reader, at the knee of the curve

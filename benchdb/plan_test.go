@@ -80,7 +80,7 @@ func TestPlanOptions(t *testing.T) {
 
 	got, r := planJSON(t, "--shape", shape, "--budget", "1MiB", "--max-block", "16KiB", "--families", "bloom,ribbon", "--present", "0.5")
 	requireColumns(t, goLine.ReplaceAllString(got.stdout, ""))
-	require.True(t, slices.ContainsFunc(r.Options, func(o planning.Option) bool { return strings.Contains(o.Text, ",max=16KiB") }))
+	require.True(t, slices.ContainsFunc(r.Divisions, func(d planning.Division) bool { return strings.Contains(d.Text, ",max=16KiB") }))
 	require.Contains(t, r.Plans[0].Text, "index=8", "no filter of L6 is small enough")
 	require.Equal(t, planning.Settings{
 		Budget: 1 << 20, CacheSize: 8 << 20, MaxBlock: 16 << 10, Upper: "bloom", Lower: "ribbon", Read: "reader", Present: 0.5,
@@ -177,8 +177,8 @@ func TestPlansThatDoNotFit(t *testing.T) {
 	require.Contains(t, got.stdout, "This plan's filters: in the index.")
 	requireColumns(t, goLine.ReplaceAllString(got.stdout, ""))
 	reads := map[string]float64{}
-	for _, o := range r.Options {
-		reads[o.Name] = o.Absent.Reads
+	for _, d := range r.Divisions {
+		reads[d.Name] = d.Absent.Reads
 	}
 	require.Len(t, reads, 5)
 	require.Less(t, reads["in the index"], 0.2*reads["none"])

@@ -213,18 +213,6 @@ func TestPlanForGet(t *testing.T) {
 	require.Greater(t, f.Bytes, int64(39_000))
 }
 
-func TestObservedWeights(t *testing.T) {
-	s := Shape{Levels: []LevelShape{{Level: 5, Keys: 1000}, {Level: 6, Keys: 1000}}}
-	never, often := 0.0, 3.0
-	s.Levels[0].Asked, s.Levels[1].Asked = &never, &often
-	plan, err := s.Plan(Budget{Bytes: 1500, Upper: "bloom", Lower: "bloom"})
-	require.NoError(t, err)
-	require.Equal(t, pebble.NoFilterPolicy, plan.Levels[5])
-	f := forecast(t, s, plan, Reads{})
-	require.InDelta(t, 3*f.Levels[1].Rate, f.Mean, 1e-12)
-	require.InDelta(t, 1+f.Levels[1].Rate, f.Absent, 1e-12)
-}
-
 func TestForecastOfForeignPolicies(t *testing.T) {
 	plan := pebbleext.Uniform(foreignPolicy{filterpolicy.Bloom(8)})
 	plan.Levels[6] = nil
@@ -267,7 +255,7 @@ func TestLeastUsefulBudget(t *testing.T) {
 }
 
 func TestWrongBudgets(t *testing.T) {
-	half, negative := LevelShape{Level: 1, Keys: 1, Coverage: 1.5}, -1.0
+	half := LevelShape{Level: 1, Keys: 1, Coverage: 1.5}
 	for want, c := range map[string]struct {
 		shape  []LevelShape
 		budget Budget
@@ -278,7 +266,6 @@ func TestWrongBudgets(t *testing.T) {
 		"only L0 has":        {[]LevelShape{{Level: 5, Keys: 1}, {Level: 5, Keys: 1}}, Budget{Bytes: 1}},
 		"at least one key":   {[]LevelShape{{Level: 5, Keys: 2, Tables: 3}}, Budget{Bytes: 1}},
 		"coverage of 1.5":    {[]LevelShape{half}, Budget{Bytes: 1}},
-		"asked -1 times":     {[]LevelShape{{Level: 5, Keys: 2, Asked: &negative}}, Budget{Bytes: 1}},
 		"from 0 to 1, not 2": {fourLevels.Levels, Budget{Bytes: 1e6, Reads: Reads{Present: 2}}},
 		`unknown family "x"`: {fourLevels.Levels, Budget{Bytes: 1e6, Upper: "x"}},
 		"no filter can save": {[]LevelShape{{Level: 6, Keys: 9}}, Budget{Bytes: 1e6, Reads: Reads{Get: true}}},

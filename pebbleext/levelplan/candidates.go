@@ -7,9 +7,9 @@ import (
 	"github.com/gravelkv/gravel/filterpolicy"
 )
 
-// AmountStep is the step of bits per key in plans, so that people can read
+// amountStep is the step of bits per key in plans, so that people can read
 // them.
-const AmountStep = 0.1
+const amountStep = 0.1
 
 // maxAmount is more bits per key than a level of any store can use.
 const maxAmount = 32
@@ -37,8 +37,8 @@ func candidates(family string) ([]candidate, error) {
 		return nil, err
 	}
 	var list []candidate
-	for step := 1.0; step <= maxAmount/AmountStep; step++ {
-		bits := step / (1 / AmountStep)
+	for step := 1.0; step <= maxAmount/amountStep; step++ {
+		bits := step / (1 / amountStep)
 		policy, err := policy.WithBitsPerKey(bits)
 		if err != nil {
 			continue // families have different least and most bits

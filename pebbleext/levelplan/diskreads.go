@@ -74,9 +74,9 @@ type DiskReads struct {
 	Bytes float64 `json:"bytes"`
 }
 
-// Price returns the reads, with as many more as there are 4 KiB in the bytes: a
+// price returns the reads, with as many more as there are 4 KiB in the bytes: a
 // Reader weighs them alike.
-func (r DiskReads) Price() float64 { return r.Reads + r.Bytes/4096 }
+func (r DiskReads) price() float64 { return r.Reads + r.Bytes/4096 }
 
 func (r *DiskReads) add(o DiskReads, times float64) {
 	r.Reads += o.Reads * times

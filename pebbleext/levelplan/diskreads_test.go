@@ -214,8 +214,8 @@ func TestLargeBlocks(t *testing.T) {
 	require.ErrorContains(t, err, "0 bytes or more")
 }
 
-// TestOptions checks what is chosen as memory shrinks.
-func TestOptions(t *testing.T) {
+// TestDivisions checks what is chosen as memory shrinks.
+func TestDivisions(t *testing.T) {
 	s := Shape{Levels: []LevelShape{ // 4M keys; 10 bits for each are 5 MB
 		{Level: 0, Keys: 40_000}, {Level: 5, Keys: 600_000, Tables: 4}, {Level: 6, Keys: 3_400_000, Tables: 20},
 	}}
@@ -233,11 +233,11 @@ func TestOptions(t *testing.T) {
 		{1 << 20, 256 << 10, 0.5, true, 8},
 	} {
 		reads := Reads{Present: c.present}
-		list, err := s.Options(Budget{Bytes: c.budget, Reads: reads}, Memory{Cache: c.cache})
+		list, err := s.Divisions(Budget{Bytes: c.budget, Reads: reads}, Memory{Cache: c.cache})
 		require.NoError(t, err)
 		require.Len(t, list, 5)
 		for _, o := range list {
-			require.LessOrEqual(t, list[0].Price(reads), o.Price(reads)/(1-betterShare)+2*betterPrice, "%v", o.Plan)
+			require.LessOrEqual(t, list[0].price(reads), o.price(reads)/(1-betterShare)+2*betterPrice, "%v", o.Plan)
 			require.LessOrEqual(t, o.Bytes, c.budget)
 			if o.Memory.Resident {
 				require.Equal(t, c.budget+c.cache, o.Bytes+o.Memory.Cache)
@@ -246,9 +246,9 @@ func TestOptions(t *testing.T) {
 		require.Equal(t, c.resident, list[0].Memory.Resident, "%+v", c)
 		require.Equal(t, c.index, list[0].Plan.Index, "%+v", c)
 	}
-	list, err := s.Options(Budget{Bytes: 8 << 20, Reads: Reads{Get: true}}, Memory{Cache: 2 << 20})
+	list, err := s.Divisions(Budget{Bytes: 8 << 20, Reads: Reads{Get: true}}, Memory{Cache: 2 << 20})
 	require.NoError(t, err)
 	require.Len(t, list, 2)
-	_, err = s.Options(Budget{Bytes: 10}, Memory{})
+	_, err = s.Divisions(Budget{Bytes: 10}, Memory{})
 	require.ErrorContains(t, err, "too small")
 }

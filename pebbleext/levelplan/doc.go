@@ -10,6 +10,6 @@
 // A [Shape] says how many keys each level of a store has. [Shape.Plan] makes a
 // plan of table filters that are all in memory, and [Shape.Forecast] says how
 // many data blocks lookups then read in vain. Where memory is short,
-// [Shape.Options] divides it between filters and the block cache by what
+// [Shape.Divisions] divides it between filters and the block cache by what
 // [Shape.DiskReads] says that lookups read from disk.
 package levelplan

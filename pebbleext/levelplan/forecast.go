@@ -16,9 +16,8 @@ type Reads struct {
 // the cache or from disk.
 type Forecast struct {
 	// Absent and Present are wasted reads for each lookup of an absent and of a
-	// present key; Mean weights them by Reads and by what was observed. A
-	// present key wastes reads in the levels above its own. (Reader.Has and the
-	// batch forms ask those below, too.)
+	// present key; Mean weights them by Reads. A present key
+	// wastes reads in the levels above its own.
 	Absent, Present, Mean float64
 	// Bytes is the size of all filter blocks; index filters are in none.
 	Bytes int64
@@ -99,16 +98,12 @@ func (s Shape) groups(reads Reads) []group {
 		below -= l.Keys
 		absent := l.coverage()
 		present := absent * float64(below) / all
-		weight := (1-reads.Present)*absent + reads.Present*present
-		if l.Asked != nil {
-			weight = *l.Asked
-		}
 		g := &groups[len(groups)-1]
 		g.keys += l.Keys
 		g.tables += int64(max(l.Tables, 1))
 		g.absent += absent
 		g.present += present
-		g.weight += weight
+		g.weight += (1-reads.Present)*absent + reads.Present*present
 	}
 	return groups
 }

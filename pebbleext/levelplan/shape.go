@@ -3,7 +3,6 @@ package levelplan
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -34,10 +33,6 @@ type LevelShape struct {
 	// Coverage is the share of lookups whose key is within the bounds of a
 	// table of the level. Zero is 1, all.
 	Coverage float64 `json:"coverage,omitempty"`
-	// Asked is, where it was observed, how many queries of the level's filters
-	// there are for each lookup, leaving out those for keys that the table
-	// holds. If nil it follows from Coverage and Reads.
-	Asked *float64 `json:"asked,omitempty"`
 	// Blocks are those of the level's tables, the zero value for records of 100
 	// bytes. They matter to DiskReads only.
 	Blocks Blocks `json:"blocks,omitzero"`
@@ -214,8 +209,6 @@ func (s Shape) validate() error {
 			return fmt.Errorf("L%d has a coverage of %v; it is a share, 0 to 1", l.Level, l.Coverage)
 		case l.Blocks != (Blocks{}) && min(l.Blocks.Data, l.Blocks.DataBytes, l.Blocks.Index, l.Blocks.IndexBytes) < 1:
 			return fmt.Errorf("L%d has no blocks of some kind; give the number and the bytes of all, or none", l.Level)
-		case l.Asked != nil && !(*l.Asked >= 0 && *l.Asked <= math.MaxFloat32):
-			return fmt.Errorf("L%d is asked %v times for each lookup; that is 0 or more", l.Level, *l.Asked)
 		}
 	}
 	return nil

@@ -25,8 +25,8 @@ type Result struct {
 	// it.
 	Curve []Point `json:"curve"`
 	Knee  Point   `json:"knee"`
-	// Options starts with that plan.
-	Options []Option `json:"options"`
+	// Divisions starts with that plan.
+	Divisions []Division `json:"divisions"`
 }
 
 // Settings are what was asked for. Sizes are in bytes.
@@ -101,14 +101,14 @@ func (r *Result) Compare(shape levelplan.Shape, filters *inspect.Filters, budget
 	r.Knee = knee(r.Curve)
 	s.Budget = cmp.Or(budget.of(shape), r.Knee.Bytes)
 	b.Bytes = s.Budget
-	options, err := shape.Options(b, levelplan.Memory{Cache: s.CacheSize})
+	divisions, err := shape.Divisions(b, levelplan.Memory{Cache: s.CacheSize})
 	if err != nil {
 		return err
 	}
-	for _, o := range options {
-		r.Options = append(r.Options, newOption(o))
+	for _, d := range divisions {
+		r.Divisions = append(r.Divisions, newDivision(d))
 	}
-	if err := r.add(fromBudget, options[0].Plan, reads); err != nil {
+	if err := r.add(fromBudget, divisions[0].Plan, reads); err != nil {
 		return err
 	}
 	if filters != nil {

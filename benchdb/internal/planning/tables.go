@@ -21,12 +21,12 @@ func (r *Result) Print(w io.Writer) {
 		t.Print(w)
 	}
 	r.curveTable().Print(w) // the page has a chart
-	fmt.Fprintf(w, "\nThis plan's filters: %s.\n", r.Options[0].Name)
+	fmt.Fprintf(w, "\nThis plan's filters: %s.\n", r.Divisions[0].Name)
 	fmt.Fprintf(w, "\nplan, err := pebbleext.ParsePlan(%q)\npebbleext.Apply(opts, plan)\n", r.Plans[0].Text)
 }
 
 func (r *Result) tables() []report.Table {
-	return []report.Table{r.Plans[0].table("Levels of this plan"), plans(r.Plans), r.options(), wastedLegend}
+	return []report.Table{r.Plans[0].table("Levels of this plan"), plans(r.Plans), r.divisions(), wastedLegend}
 }
 
 // liveNote says what is seen of a store that is open elsewhere.

@@ -9,9 +9,9 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
-// Option is a way to spend the memory of a store, and what a lookup then reads
-// from disk.
-type Option struct {
+// Division is a way to divide the memory of a store, and what a lookup then
+// reads from disk.
+type Division struct {
 	Name string `json:"name"`
 	// Text is the plan, empty for filters that are not from one.
 	Text string `json:"plan"`
@@ -24,19 +24,19 @@ type Option struct {
 	Present levelplan.DiskReads `json:"present"`
 }
 
-func newOption(o levelplan.Option) Option {
+func newDivision(d levelplan.Division) Division {
 	var kinds []string
 	switch {
-	case o.Memory.Resident:
+	case d.Memory.Resident:
 		kinds = append(kinds, "resident")
-	case o.Bytes > 0:
+	case d.Bytes > 0:
 		kinds = append(kinds, "in the cache")
 	}
-	if o.Plan.Index > 0 {
+	if d.Plan.Index > 0 {
 		kinds = append(kinds, "in the index")
 	}
 	name := cmp.Or(strings.Join(kinds, ", "), "none")
-	return Option{name, o.Plan.String(), o.Memory.Resident, o.Bytes, o.Memory.Cache, o.Absent, o.Present}
+	return Division{name, d.Plan.String(), d.Memory.Resident, d.Bytes, d.Memory.Cache, d.Absent, d.Present}
 }
 
 // addNow adds the filters that a store has, in a cache of all the memory.
@@ -47,21 +47,21 @@ func (r *Result) addNow(f inspect.Filters) error {
 		return err
 	}
 	r.Plans = append(r.Plans, p)
-	o := Option{Name: now, Filters: tableBytes(f), Cache: s.Budget + s.CacheSize}
-	o.Absent, o.Present, err = r.Shape.DiskReads(f.ByLevel(), s.Read.reads(s.Present), levelplan.Memory{Cache: o.Cache})
-	r.Options = append(r.Options, o)
+	d := Division{Name: now, Filters: tableBytes(f), Cache: s.Budget + s.CacheSize}
+	d.Absent, d.Present, err = r.Shape.DiskReads(f.ByLevel(), s.Read.reads(s.Present), levelplan.Memory{Cache: d.Cache})
+	r.Divisions = append(r.Divisions, d)
 	return err
 }
 
-// options compares what lookups read.
-func (r *Result) options() report.Table {
+// divisions compares what lookups read.
+func (r *Result) divisions() report.Table {
 	all := report.Size(r.Settings.Budget + r.Settings.CacheSize).Short()
 	t := report.NewTable("What a lookup reads from disk, by how the memory is spent: "+all, 1,
 		"filters", "table\nfilters", "block\ncache", "absent\nreads", "\nKiB", "present\nreads", "\nKiB")
-	for _, o := range r.Options {
-		row := []string{o.Name, report.Size(o.Filters).Short(), report.Size(o.Cache).Short()}
-		for _, d := range []levelplan.DiskReads{o.Absent, o.Present} {
-			row = append(row, report.Decimals(d.Reads, 3), report.Decimals(d.Bytes/1024, 2))
+	for _, d := range r.Divisions {
+		row := []string{d.Name, report.Size(d.Filters).Short(), report.Size(d.Cache).Short()}
+		for _, reads := range []levelplan.DiskReads{d.Absent, d.Present} {
+			row = append(row, report.Decimals(reads.Reads, 3), report.Decimals(reads.Bytes/1024, 2))
 		}
 		t.Add(row...)
 	}
