@@ -112,7 +112,7 @@ func TestDescribe(t *testing.T) {
 		block := build(f, key(1), key(2))
 		info, err := blockfilter.Describe(block)
 		require.NoError(t, err)
-		require.Equal(t, blockfilter.Info{Family: info.Family, Keys: 2, Bytes: len(block), Level: 3}, info)
+		require.Equal(t, blockfilter.Info{Family: info.Family, Keys: 2, Bytes: len(block), Level: 3, Fingerprint: info.Fingerprint}, info)
 		require.Contains(t, strings.ToLower(fmt.Sprintf("%T", f)), info.Family)
 		require.Equal(t, float64(len(block))*4, info.BitsPerKey())
 

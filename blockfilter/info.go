@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+	"github.com/gravelkv/gravel/blockfilter/ribbon"
 )
 
 // Info describes a filter block.
@@ -12,6 +13,9 @@ type Info struct {
 	Keys   uint64 // distinct keys that it was built from
 	Bytes  int    // size of the block
 	Level  int    // of the LSM that it was written for, 0 to 6, or LevelUnknown
+	// Fingerprint is the mean bits of a key's fingerprint, to which Cut can cut
+	// the block, or 0 if it cannot be cut.
+	Fingerprint float64
 }
 
 // BitsPerKey returns the size of the block for each of its keys, 0 if it has
@@ -38,5 +42,11 @@ func Describe(block []byte) (Info, error) {
 }
 
 func describe(body []byte, v *trailer.View) Info {
-	return Info{Family: familyOf(v).name, Keys: v.Keys(), Bytes: len(body) + trailer.Size, Level: v.Level()}
+	i := Info{Family: familyOf(v).name, Keys: v.Keys(), Bytes: len(body) + trailer.Size, Level: v.Level()}
+	if v.Family() == trailer.Ribbon {
+		if table, ok := ribbon.ParseTable(body, (*[trailer.Size]byte)(v)); ok {
+			i.Fingerprint = table.BitsPerKey()
+		}
+	}
+	return i
 }

@@ -148,6 +148,7 @@ func TestGolden(t *testing.T) {
 		hashes := filtertest.Hashes(c.n, 10)
 		block := build(Config{BitsPerKey: c.bits}, hashes)
 		filtertest.Golden(t, c.name+".block", block)
+		filtertest.Golden(t, c.name+"-cut.block", cut(t, block, c.bits*0.45))
 		g := geometryOf(t, block)
 		layers := 0
 		for _, slots := range []uint64{g.first(), g.second(), g.last()} {

@@ -1,0 +1,77 @@
+package ribbon
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+)
+
+// Table is the body of a block and its trailer, which fit each other. The first
+// columns of the solution of a linear system solve the system of fingerprints
+// with as many bits. So a table can be cut.
+type Table struct {
+	geometry geometry
+	body     []byte
+	end      *[trailer.Size]byte
+}
+
+// ParseTable reports false for a body that the trailer does not fit.
+func ParseTable(body []byte, end *[trailer.Size]byte) (t Table, ok bool) {
+	t = Table{parse((*trailer.View)(end)), body, end}
+	return t, t.geometry.valid() && t.geometry.size() == uint64(len(body))
+}
+
+// BitsPerKey returns the mean length of a key's fingerprint, as in Config.
+func (t Table) BitsPerKey() float64 {
+	return float64(t.geometry.columns) + float64(t.geometry.extra)/256
+}
+
+// CutSize returns the bytes of a block of this table with other bits per key,
+// up to MaxBitsPerKey.
+func (t Table) CutSize(bitsPerKey float64) (int, error) {
+	g, err := t.geometry.withBits(bitsPerKey, MaxBitsPerKey)
+	if err != nil {
+		return 0, err
+	}
+	return int(g.size()) + trailer.Size, nil
+}
+
+// AppendCut appends to dst a block of the table's first columns, bitsPerKey of
+// them. That block may begin where the table does, and overwrite it.
+func (t Table) AppendCut(dst []byte, bitsPerKey float64) ([]byte, error) {
+	cut, err := t.geometry.withBits(bitsPerKey, t.BitsPerKey())
+	if err != nil {
+		return dst, err
+	}
+	end, size := *t.end, int(cut.size())
+	end[trailer.ParamsOffset], end[trailer.ParamsOffset+1] = byte(cut.extra), byte(cut.columns)
+	dst = slices.Grow(dst, size+trailer.Size)
+	dst = dst[:len(dst)+size]
+	t.copyColumns(dst[len(dst)-size:], cut)
+	return append(dst, end[:]...), nil
+}
+
+// withBits returns g with bitsPerKey columns, rounded down to a 256th.
+func (g geometry) withBits(bitsPerKey, most float64) (geometry, error) {
+	if !(bitsPerKey >= 1 && bitsPerKey <= most) {
+		return g, fmt.Errorf("bits per key must be from 1 to %v, not %v", most, bitsPerKey)
+	}
+	steps := uint64(bitsPerKey * 256)
+	g.columns, g.extra = steps/256, steps%256
+	return g, nil
+}
+
+// copyColumns copies the columns of a cut and the thresholds. No block of the
+// cut has more columns than in the table, so none ends behind the start of the
+// table's next block, which is still to be read if both share memory.
+func (t Table) copyColumns(dst []byte, cut geometry) {
+	cutWide, wide, full := cut.wide(), t.geometry.wide(), cut.full()
+	for block := range full {
+		n := 8 * cut.columnsOf(block, cutWide)
+		copy(dst[cut.offset(block, cutWide):][:n], t.body[t.geometry.offset(block, wide):])
+	}
+	n := cut.tail() * cut.columnsOf(full, cutWide)
+	copy(dst[cut.offset(full, cutWide):][:n], t.body[t.geometry.offset(full, wide):])
+	copy(dst[cut.thresholds(cutWide):], t.body[t.geometry.thresholds(wide):])
+}
