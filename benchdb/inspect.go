@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gravelkv/gravel/benchdb/internal/checkpoint"
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
-	"github.com/gravelkv/gravel/pebbleext/inspect"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
@@ -72,7 +72,7 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout, stderr io.
 		Head: report.NewHead("inspect"), Read: o.Read, CacheShard: levelplan.CacheShard(int64(o.CacheSize)),
 	}
 	return o.Measure(stdout, stderr, r, func() (err error) {
-		s, err := inspect.Open(dir)
+		s, err := checkpoint.Open(dir)
 		if err != nil {
 			return usageError{err}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gravelkv/gravel/benchdb/internal/checkpoint"
 	"github.com/gravelkv/gravel/benchdb/internal/planning"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
@@ -155,12 +156,12 @@ func (o *planOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 }
 
 // shape returns that of the file, or that of the store with its filters.
-func (o *planOptions) shape(ctx context.Context, live *bool) (shape levelplan.Shape, filters *inspect.Filters, err error) {
+func (o *planOptions) shape(ctx context.Context, live *bool) (shape levelplan.Shape, filters *inspect.Report, err error) {
 	if o.shapeFile != "" {
 		shape, err = readShape(o.shapeFile)
 		return shape, nil, err
 	}
-	s, err := inspect.Open(o.directory)
+	s, err := checkpoint.Open(o.directory)
 	if err != nil {
 		return shape, nil, err
 	}
@@ -172,7 +173,7 @@ func (o *planOptions) shape(ctx context.Context, live *bool) (shape levelplan.Sh
 	if len(shape.Levels) == 0 {
 		return shape, nil, fmt.Errorf("%s has no tables to plan for", o.directory)
 	}
-	now, err := s.Filters(ctx)
+	now, err := s.Report(ctx)
 	return shape, &now, err
 }
 

@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gravelkv/gravel/benchdb/internal/checkpoint"
 	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/replay"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
-	"github.com/gravelkv/gravel/pebbleext/checkpoint"
 	"github.com/gravelkv/gravel/pebbleext/keytrace"
 )
 

@@ -18,7 +18,7 @@
 //
 // Packages beside this one: resident keeps filters in memory of their own,
 // levelplan finds the plan for a store and a budget, refilter gives tables that
-// exist the filters of a plan, inspect says what filters a store has, prometheus
+// exist the filters of a plan, inspect says what filters a store has, metrics
 // and [CountQueries] what they answer, hotkeys which absent keys are asked for
 // most, keytrace records which keys are asked for, and pebblev1 is this package
 // for Pebble v1.

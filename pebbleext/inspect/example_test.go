@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -20,7 +21,9 @@ func ExampleOpen() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	db, err := pebbleext.Open(dir, &pebble.Options{}, pebbleext.Uniform(filterpolicy.Dense(10)))
+	opts := &pebble.Options{}
+	pebbleext.Apply(opts, pebbleext.Uniform(filterpolicy.Dense(10)))
+	db, err := pebble.Open(filepath.Join(dir, "store"), opts)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -34,16 +37,20 @@ func ExampleOpen() {
 		log.Fatal(err)
 	}
 
-	store, err := inspect.Open(dir)
+	view := filepath.Join(dir, "view")
+	if err := db.Checkpoint(view); err != nil {
+		log.Fatal(err)
+	}
+	store, err := inspect.Open(view)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer store.Close()
-	filters, err := store.Filters(context.Background())
+	report, err := store.Report(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, r := range filters.Rows {
+	for _, r := range report.Rows {
 		fmt.Printf("L%d: %s, %d keys, %.0f bits per key\n", r.Level, r.Family, r.Keys, r.BitsPerKey())
 	}
 	// Output:

@@ -15,8 +15,8 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
-// Filters are those of a store.
-type Filters struct {
+// Report is the filters of a store.
+type Report struct {
 	// Rows are the table filters, by level and family.
 	Rows []Row `json:"rows"`
 	// Index are the index filters, of each level that has some.
@@ -69,23 +69,23 @@ func (r Row) BitsPerKey() float64 { return 8 * float64(r.Bytes) / float64(max(r.
 // 0.01 % is then measured within 10 %.
 const levelQueries = 1 << 20
 
-// Filters reads all filters and asks them for random keys. Besides table
+// Report reads all filters and asks them for random keys. Besides table
 // filters it reads the indexes of all tables.
-func (s *Store) Filters(ctx context.Context) (Filters, error) {
+func (s *Store) Report(ctx context.Context) (Report, error) {
 	levels, err := s.db.SSTables(pebble.WithProperties())
 	if err != nil {
-		return Filters{}, err
+		return Report{}, err
 	}
-	var all Filters
+	var all Report
 	for level, tables := range levels {
 		if err := s.addLevel(ctx, &all, level, tables); err != nil {
-			return Filters{}, err
+			return Report{}, err
 		}
 	}
 	return all, nil
 }
 
-func (s *Store) addLevel(ctx context.Context, all *Filters, level int, tables []pebble.SSTableInfo) error {
+func (s *Store) addLevel(ctx context.Context, all *Report, level int, tables []pebble.SSTableInfo) error {
 	random := rand.New(rand.NewPCG(uint64(level), 1))
 	queries := levelQueries/max(len(tables), 1) + 1
 	rows := map[string]*Row{}
@@ -102,7 +102,7 @@ func (s *Store) addLevel(ctx context.Context, all *Filters, level int, tables []
 		for _, name := range s.scanFilters(t.Properties.UserProperties) {
 			scans[name]++
 		}
-		f, err := s.readFilters(ctx, t)
+		f, err := s.readTable(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -134,14 +134,14 @@ func (s *Store) scanFilters(properties map[string]string) (names []string) {
 	if extractor := indexfilter.TablePrefixes(properties); extractor != "" {
 		names = append(names, "prefix="+extractor)
 	}
-	if bits := indexfilter.TableRangeBits(properties, s.options.Comparer); bits > 0 {
+	if bits := indexfilter.TableRangeBits(properties, s.reading.Comparer); bits > 0 {
 		names = append(names, "range="+strconv.Itoa(bits))
 	}
 	return names
 }
 
 // add returns the share of absent keys that the filter lets pass.
-func (r *Row) add(f filters, queries int, random *rand.Rand) (passed float64) {
+func (r *Row) add(f table, queries int, random *rand.Rand) (passed float64) {
 	r.Tables++
 	if f.writtenFor >= 0 && f.writtenFor != r.Level {
 		r.Moved++
@@ -187,7 +187,7 @@ func (p passed) mean() float64 { return p.share / max(p.keys, 1) }
 // ByLevel returns the filters as a levelplan.Shape takes them, with their rates
 // as measured. Tables without filters, and with ones that are not known here,
 // let everything pass.
-func (f Filters) ByLevel() (levels levelplan.Filters) {
+func (f Report) ByLevel() (levels levelplan.Filters) {
 	for level := range levels {
 		byGet, byReader := f.byGet[level].mean(), f.byReader[level].mean()
 		levels[level] = levelplan.LevelFilters{Rate: byGet, Index: byReader / max(byGet, 1e-9)}

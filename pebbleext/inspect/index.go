@@ -35,7 +35,7 @@ func (r IndexRow) Coverage() float64 { return float64(r.Filtered) / float64(max(
 
 // add returns the share of absent keys that the index filters of a table let
 // pass.
-func (r *IndexRow) add(f filters, queries int, random *rand.Rand) (passed float64) {
+func (r *IndexRow) add(f table, queries int, random *rand.Rand) (passed float64) {
 	if f.dataBlocks == nil {
 		return 1
 	}

@@ -1,110 +1,77 @@
 // Package inspect tells which filters a Pebble store on disk has, and what they
-// let pass. It writes nothing, and the store may be open.
+// let pass. It writes nothing.
 //
 //	store, err := inspect.Open(dir)
 //	…
-//	filters, err := store.Filters(ctx)
-//	for _, row := range filters.Rows {
+//	report, err := store.Report(ctx)
+//	for _, row := range report.Rows {
 //		fmt.Println(row.Level, row.Family, row.BitsPerKey(), row.Bytes)
 //	}
 package inspect
 
 import (
-	"errors"
-	"os"
-	"path/filepath"
-
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/pebbleext"
-	"github.com/gravelkv/gravel/pebbleext/checkpoint"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 // Store is a store that is open for inspection.
 type Store struct {
-	// Live says that the store was open already, in this or another process.
-	// What is inspected is then a checkpoint of it, without what is only in its
-	// write-ahead log.
-	Live bool
-
-	dir     string // of the checkpoint if Live
 	db      *pebble.DB
-	options *pebble.Options
+	options *pebble.Options // as Options returns them
+	reading *pebble.Options // those with the defaults filled in
 }
 
-// Open opens the store in a directory. Of a store that is open already, in this
-// or another process, it takes a checkpoint by links, see [checkpoint.Take],
-// which Close removes. Otherwise it reads the store in place, changes no file
-// and holds no lock. Any program can then open the store once Open has
+// Open opens the store in a directory. It reads the store in place, changes no
+// file and holds no lock. Any program can then open the store once Open has
 // returned; if compactions remove tables before they are inspected, reading
-// these fails.
+// these fails. A store that is open already, in this or another process, is
+// [pebbleext.ErrLocked]; a program can inspect a checkpoint of its own
+// (pebble.DB.Checkpoint).
 //
 // The store may have Pebble's own comparer or CockroachDB's, and any merger. An
-// error is one line; it may be [pebbleext.ErrNotStore] or
-// [pebbleext.ErrUnknownComparer].
+// error is one line; it may also be [pebbleext.ErrNotStore] or
+// [pebbleext.ErrUnknownComparer]. What is only in the write-ahead log has no
+// filter yet, and is not seen.
 func Open(dir string) (*Store, error) {
-	if _, err := ondisk.Peek(dir, vfs.Default); err != nil {
-		return nil, err
-	}
-	err := ondisk.CheckClosed(dir, vfs.Default)
-	if errors.Is(err, ondisk.ErrLocked) {
-		return openLive(dir)
-	}
+	desc, err := ondisk.Peek(dir, vfs.Default)
 	if err != nil {
 		return nil, err
 	}
-	return open(dir)
+	if err := ondisk.CheckClosed(dir, vfs.Default); err != nil {
+		return nil, err
+	}
+	opts, err := ondisk.Options(desc, vfs.Default, ondisk.ReadingHooks())
+	if err != nil {
+		return nil, err
+	}
+	opts.FS = vfs.Default
+	opts.FormatMajorVersion = desc.FormatMajorVersion
+	opts.WALDir, opts.WALFailover = "", nil
+	opts.Unsafe.AllowMissingWALDirs = true
+	pebbleext.Apply(opts, pebbleext.Plan{})
+	reading := opts.Clone()
+	reading.EnsureDefaults()
+	db, err := ondisk.Open(dir, reading)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{db: db, options: opts, reading: reading}, nil
 }
 
-func openLive(dir string) (s *Store, err error) {
-	temporary, err := os.MkdirTemp(checkpoint.Place(dir), "checkpoint-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(temporary))
-		}
-	}()
-	view := filepath.Join(temporary, "store")
-	if _, err := checkpoint.Take(dir, view); err != nil {
-		return nil, err
-	}
-	if s, err = open(view); err != nil {
-		return nil, err
-	}
-	s.Live = true
-	return s, nil
-}
+// Close closes the store.
+func (s *Store) Close() error { return s.db.Close() }
 
-func open(dir string) (*Store, error) {
-	options, err := checkpoint.Options(dir)
-	if err != nil {
-		return nil, err
-	}
-	options.WALDir, options.WALFailover = "", nil // what is only in the log has no filter yet
-	pebbleext.Apply(options, pebbleext.Plan{})
-	options.EnsureDefaults()
-	db, err := ondisk.Open(dir, options)
-	if err != nil {
-		return nil, err
-	}
-	return &Store{dir: dir, db: db, options: options}, nil
-}
-
-// Close closes the store, and removes the checkpoint if it was Live.
-func (s *Store) Close() error {
-	err := s.db.Close()
-	if s.Live {
-		err = errors.Join(err, os.RemoveAll(filepath.Dir(s.dir)))
-	}
-	return err
-}
+// Options returns options for opening a checkpoint of the store: those of its
+// OPTIONS file, with the filters that are known here and without a write-ahead
+// log. In place of a merger that is not Pebble's they have one that joins
+// operands, so a merged value may differ from what the store would give.
+func (s *Store) Options() *pebble.Options { return s.options.Clone() }
 
 // Shape returns the store's shape, as levelplan.ReadShape does.
 func (s *Store) Shape() (levelplan.Shape, error) {
-	return levelplan.ReadShape(s.db, s.options.Comparer)
+	return levelplan.ReadShape(s.db, s.reading.Comparer)
 }

@@ -22,8 +22,8 @@ const (
 	Unreadable = "unreadable"
 )
 
-// filters are those of one table.
-type filters struct {
+// table is the filters of one.
+type table struct {
 	family string
 	// keys are those of the filter block if it says so, otherwise the point
 	// entries that the table's properties count.
@@ -37,16 +37,16 @@ type filters struct {
 	dataBlocks [][]byte
 }
 
-// readFilters reads the filters of a table, which has its properties.
-func (s *Store) readFilters(ctx context.Context, table pebble.SSTableInfo) (filters, error) {
-	p := table.Properties
-	f := filters{family: None, writtenFor: -1, keys: int64(p.NumEntries - p.NumRangeDeletions)}
-	read, err := ondisk.ReadFilters(ctx, s.db, s.options, uint64(table.BackingSSTNum))
+// readTable reads the filters of a table, which comes with its properties.
+func (s *Store) readTable(ctx context.Context, info pebble.SSTableInfo) (table, error) {
+	p := info.Properties
+	f := table{family: None, writtenFor: -1, keys: int64(p.NumEntries - p.NumRangeDeletions)}
+	read, err := ondisk.ReadFilters(ctx, s.db, s.reading, uint64(info.BackingSSTNum))
 	if err != nil {
 		return f, err
 	}
-	if indexfilter.TableBits(p.UserProperties, s.options.Comparer) > 0 {
-		id := p.UserProperties[indexfilter.PropertyName(s.options.Comparer)][0]
+	if indexfilter.TableBits(p.UserProperties, s.reading.Comparer) > 0 {
+		id := p.UserProperties[indexfilter.PropertyName(s.reading.Comparer)][0]
 		f.dataBlocks = make([][]byte, len(read.DataBlocks))
 		for i, properties := range read.DataBlocks {
 			f.dataBlocks[i] = ondisk.BlockProperty(properties, id)
@@ -58,7 +58,7 @@ func (s *Store) readFilters(ctx context.Context, table pebble.SSTableInfo) (filt
 	return f, nil
 }
 
-func (f *filters) identify(policy string) {
+func (f *table) identify(policy string) {
 	switch policy {
 	case filterpolicy.Name:
 		f.family, f.policy = Unreadable, filterpolicy.Bloom(10)
@@ -79,7 +79,7 @@ var pebbleBloom = bloom.FilterPolicy(10)
 // probes, one byte, and of lines, four.
 const pebbleTrailer = 5
 
-func (f *filters) pebbleProbes() int {
+func (f *table) pebbleProbes() int {
 	if len(f.block) < pebbleTrailer {
 		return 0
 	}
@@ -88,7 +88,7 @@ func (f *filters) pebbleProbes() int {
 
 // positives asks the block for random keys, which no table has, and counts
 // those that pass.
-func (f *filters) positives(queries int, random *rand.Rand) (n int64) {
+func (f *table) positives(queries int, random *rand.Rand) (n int64) {
 	for range queries {
 		if f.policy.MayContain(pebble.TableFilter, f.block, absentKey(random)) {
 			n++

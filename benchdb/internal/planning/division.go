@@ -40,7 +40,7 @@ func newDivision(d levelplan.Division) Division {
 }
 
 // addNow adds the filters that a store has, in a cache of all the memory.
-func (r *Result) addNow(f inspect.Filters) error {
+func (r *Result) addNow(f inspect.Report) error {
 	s := r.Settings
 	p, err := nowPlan(f, r.Shape, s.Read.reads(s.Present))
 	if err != nil {

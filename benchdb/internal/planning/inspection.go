@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gravelkv/gravel/benchdb/internal/checkpoint"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
@@ -18,7 +19,7 @@ type Inspection struct {
 	// Live says that the store is open elsewhere.
 	Live  bool            `json:"live"`
 	Shape levelplan.Shape `json:"shape"`
-	inspect.Filters
+	inspect.Report
 	// CacheShard is the size of a shard of the block cache: a filter block that
 	// is larger cannot stay cached.
 	CacheShard int64 `json:"cache_shard"`
@@ -31,20 +32,20 @@ type Inspection struct {
 }
 
 // Inspect inspects a store. The plan may be nil.
-func (r *Inspection) Inspect(ctx context.Context, s *inspect.Store, plan *policy.Policy) (err error) {
+func (r *Inspection) Inspect(ctx context.Context, s *checkpoint.Store, plan *policy.Policy) (err error) {
 	r.Live = s.Live
 	reads := r.Read.reads(0)
 	if r.Shape, err = s.Shape(); err != nil {
 		return err
 	}
-	if r.Filters, err = s.Filters(ctx); err != nil || len(r.Rows) == 0 {
+	if r.Report, err = s.Report(ctx); err != nil || len(r.Rows) == 0 {
 		return err
 	}
-	if r.Now, err = nowPlan(r.Filters, r.Shape, reads); err != nil {
+	if r.Now, err = nowPlan(r.Report, r.Shape, reads); err != nil {
 		return err
 	}
 	if r.Read == "" {
-		get, err := nowPlan(r.Filters, r.Shape, Get.reads(0))
+		get, err := nowPlan(r.Report, r.Shape, Get.reads(0))
 		if err != nil {
 			return err
 		}
@@ -61,7 +62,7 @@ func (r *Inspection) Inspect(ctx context.Context, s *inspect.Store, plan *policy
 }
 
 // tableBytes is the size of all table filters.
-func tableBytes(f inspect.Filters) (n int64) {
+func tableBytes(f inspect.Report) (n int64) {
 	for _, row := range f.Rows {
 		n += row.Bytes
 	}

@@ -90,7 +90,7 @@ const (
 // Compare compares ways to spend a budget beside a block cache, and the one to
 // choose with uniform plans of each of the families and of Bloom filters, with the
 // filters that the store has, if they are not nil, and with none.
-func (r *Result) Compare(shape levelplan.Shape, filters *inspect.Filters, budget Budget) (err error) {
+func (r *Result) Compare(shape levelplan.Shape, filters *inspect.Report, budget Budget) (err error) {
 	s := &r.Settings
 	reads := s.Read.reads(s.Present)
 	b := levelplan.Budget{MaxBlock: int(s.MaxBlock), Upper: s.Upper, Lower: s.Lower, Reads: reads}
@@ -148,7 +148,7 @@ func forecast(name string, shape levelplan.Shape, plan pebbleext.Plan, reads lev
 }
 
 // nowPlan describes the filters that a store has.
-func nowPlan(f inspect.Filters, shape levelplan.Shape, reads levelplan.Reads) (Plan, error) {
+func nowPlan(f inspect.Report, shape levelplan.Shape, reads levelplan.Reads) (Plan, error) {
 	expected, err := shape.ForecastFilters(f.ByLevel(), reads)
 	p := newPlan(now, expected)
 	p.Bytes = tableBytes(f)

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gravelkv/gravel/benchdb/internal/checkpoint"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
-	"github.com/gravelkv/gravel/pebbleext/checkpoint"
 )
 
 // Result is the outcome of benchdb replay, in the form of its JSON file.

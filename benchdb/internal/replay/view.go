@@ -7,8 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/benchdb/internal/store"
-	"github.com/gravelkv/gravel/pebbleext"
-	"github.com/gravelkv/gravel/pebbleext/checkpoint"
+	"github.com/gravelkv/gravel/pebbleext/inspect"
 )
 
 // View is a store that is open for reading.
@@ -25,8 +24,12 @@ type View struct {
 // those of its store, with the filters that are known here, and no compaction
 // but those that refilter asks for.
 func Options(dir string, cacheSize int64) (*pebble.Options, error) {
-	opts, err := checkpoint.Options(dir)
+	s, err := inspect.Open(dir)
 	if err != nil {
+		return nil, err
+	}
+	opts := s.Options()
+	if err := s.Close(); err != nil {
 		return nil, err
 	}
 	opts.CacheSize = cacheSize
@@ -34,7 +37,6 @@ func Options(dir string, cacheSize int64) (*pebble.Options, error) {
 	opts.L0CompactionFileThreshold = math.MaxInt32
 	opts.LBaseMaxBytes = math.MaxInt64
 	store.Measurable(opts)
-	pebbleext.Apply(opts, pebbleext.Plan{})
 	return opts, nil
 }
 

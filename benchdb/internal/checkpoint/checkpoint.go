@@ -13,7 +13,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
+	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/inspect"
 )
 
 // Report is what Take did.
@@ -45,14 +46,13 @@ const maxAttempts = 100
 // The store must be on the local disk (else pebbleext.ErrNotStore), and its
 // comparer be Pebble's or CockroachDB's (else pebbleext.ErrUnknownComparer).
 func Take(from, to string) (Report, error) {
-	fs := vfs.Default
-	if _, err := ondisk.Peek(from, fs); err != nil {
+	if err := openClose(from); err != nil && !errors.Is(err, pebbleext.ErrLocked) {
 		return Report{}, err
 	}
 	if err := os.Mkdir(to, 0o755); err != nil {
 		return Report{}, err
 	}
-	t := taking{fs: fs, from: from, to: to, done: map[string]bool{}}
+	t := taking{fs: vfs.Default, from: from, to: to, done: map[string]bool{}}
 	for {
 		t.report.Attempts++
 		err := t.attempt()
@@ -92,7 +92,8 @@ func (t *taking) attempt() error {
 			return err
 		}
 	}
-	return t.check()
+	// Pebble looks for the tables of the MANIFEST.
+	return openClose(t.to)
 }
 
 func holdsData(name string) bool {
@@ -180,16 +181,11 @@ func (t *taking) copy(from, to string, size int64) error {
 	return vfs.Copy(t.fs, from, to)
 }
 
-// check opens the checkpoint for reading: Pebble looks for the tables of the
-// MANIFEST.
-func (t *taking) check() error {
-	opts, err := Options(t.to)
+// openClose fails if a directory holds no store that can be inspected.
+func openClose(dir string) error {
+	s, err := inspect.Open(dir)
 	if err != nil {
 		return err
 	}
-	db, err := ondisk.Open(t.to, opts)
-	if err != nil {
-		return err
-	}
-	return db.Close()
+	return s.Close()
 }

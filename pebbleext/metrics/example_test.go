@@ -1,4 +1,4 @@
-package prometheus_test
+package metrics_test
 
 import (
 	"fmt"
@@ -6,11 +6,11 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
-	registry "github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
-	"github.com/gravelkv/gravel/pebbleext/prometheus"
+	"github.com/gravelkv/gravel/pebbleext/metrics"
 )
 
 // A program makes a counter before it opens its store, and registers it.
@@ -22,8 +22,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer db.Close()
-	metrics := registry.NewRegistry() // or registry.DefaultRegisterer
-	if err := metrics.Register(prometheus.NewCollector(counter)); err != nil {
+	registry := prometheus.NewRegistry() // or prometheus.DefaultRegisterer
+	if err := registry.Register(metrics.NewCollector(counter)); err != nil {
 		log.Fatal(err)
 	}
 
@@ -40,7 +40,7 @@ func Example() {
 			log.Fatal(err)
 		}
 	}
-	families, err := metrics.Gather()
+	families, err := registry.Gather()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,7 +1,7 @@
-// Package prometheus gives what a store's filters answer to Prometheus:
+// Package metrics gives what a store's filters answer to Prometheus:
 //
 //	counter := pebbleext.CountQueries(opts)
-//	registry.MustRegister(prometheus.NewCollector(counter))
+//	registry.MustRegister(metrics.NewCollector(counter))
 //
 // All metrics are counters with the labels level, the one that a table was
 // written for, L0 to L6 or unknown, and family, such as bloom. The family of
@@ -22,7 +22,7 @@
 //
 // Several stores in one process have a Counter each, and labels of their own
 // by prometheus.WrapRegistererWith.
-package prometheus
+package metrics
 
 import (
 	"strconv"
@@ -40,7 +40,7 @@ var _ prometheus.Collector = Collector{}
 // NewCollector returns a Collector that reads the counts when it is asked.
 func NewCollector(counter *filterpolicy.Counter) Collector { return Collector{counter} }
 
-var metrics = []struct {
+var queryMetrics = []struct {
 	description *prometheus.Desc
 	value       func(filterpolicy.LevelStats) uint64
 }{
@@ -60,7 +60,7 @@ func describe(name, help string) *prometheus.Desc {
 
 // Describe implements prometheus.Collector.
 func (c Collector) Describe(descriptions chan<- *prometheus.Desc) {
-	for _, m := range metrics {
+	for _, m := range queryMetrics {
 		descriptions <- m.description
 	}
 }
@@ -68,7 +68,7 @@ func (c Collector) Describe(descriptions chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (c Collector) Collect(to chan<- prometheus.Metric) {
 	for _, s := range c.counter.Stats() {
-		for _, m := range metrics {
+		for _, m := range queryMetrics {
 			to <- prometheus.MustNewConstMetric(m.description, prometheus.CounterValue,
 				float64(m.value(s)), levelName(s.Level), s.Family)
 		}

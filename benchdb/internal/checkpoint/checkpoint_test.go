@@ -11,11 +11,46 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/cockroachkvs"
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
+	"github.com/gravelkv/gravel/pebbleext/inspect"
 )
+
+// smallStore returns options of a store with small memtables and tables.
+func smallStore() *pebble.Options {
+	opts := &pebble.Options{
+		FormatMajorVersion: pebble.FormatNewest, Logger: quiet{},
+		MemTableSize: 16 << 10, L0CompactionThreshold: 2, LBaseMaxBytes: 1,
+	}
+	for i := range opts.TargetFileSizes {
+		opts.TargetFileSizes[i] = 4 << 10
+	}
+	return opts
+}
+
+type quiet struct{}
+
+func (quiet) Infof(string, ...any)           {}
+func (quiet) Errorf(string, ...any)          {}
+func (quiet) Fatalf(format string, _ ...any) { panic(format) }
+
+func open(t *testing.T, dir string, opts *pebble.Options) *pebble.DB {
+	t.Helper()
+	db, err := pebble.Open(dir, opts)
+	require.NoError(t, err)
+	return db
+}
+
+// storedOptions returns those of a checkpoint.
+func storedOptions(t *testing.T, view string) *pebble.Options {
+	t.Helper()
+	s, err := inspect.Open(view)
+	require.NoError(t, err)
+	opts := s.Options()
+	require.NoError(t, s.Close())
+	opts.Logger = quiet{}
+	return opts
+}
 
 func number(n int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
 
@@ -25,7 +60,7 @@ func number(n int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n))
 // rest of round r-1.
 func TestBusyStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
-	db := storetest.Open(t, dir, storetest.Options(vfs.Default, nil))
+	db := open(t, dir, smallStore())
 	ctx, cancel := context.WithCancel(t.Context())
 	written := make(chan error)
 	const numbers = 3000
@@ -59,10 +94,7 @@ func TestBusyStore(t *testing.T) {
 
 func requireOneMoment(t *testing.T, view string, numbers int) {
 	t.Helper()
-	opts, err := Options(view)
-	require.NoError(t, err)
-	opts.Logger = storetest.QuietLogger{}
-	db := storetest.Open(t, view, opts)
+	db := open(t, view, storedOptions(t, view))
 	iter, err := db.NewIter(nil)
 	require.NoError(t, err)
 	var rounds []uint64
@@ -92,12 +124,12 @@ func requireOneMoment(t *testing.T, view string, numbers int) {
 // open whose log is in a directory of its own.
 func TestOpenStoreStaysAsItIs(t *testing.T) {
 	dir, log := filepath.Join(t.TempDir(), "store"), filepath.Join(t.TempDir(), "log")
-	opts := storetest.Options(vfs.Default, nil)
+	opts := smallStore()
 	opts.WALDir = log
 	opts.Comparer, opts.DisableAutomaticCompactions = &cockroachkvs.Comparer, true
-	opts.KeySchema, opts.KeySchemas = cockroachkvs.KeySchema.Name, nil
+	opts.KeySchema = cockroachkvs.KeySchema.Name
 	opts.KeySchemas = map[string]*pebble.KeySchema{cockroachkvs.KeySchema.Name: &cockroachkvs.KeySchema}
-	db := storetest.Open(t, dir, opts)
+	db := open(t, dir, opts)
 	key := func(n int) []byte { return cockroachkvs.EncodeMVCCKey(nil, number(n), 1, 0) }
 	require.NoError(t, db.Set(key(1), []byte("flushed"), nil))
 	require.NoError(t, db.Flush())
@@ -109,11 +141,7 @@ func TestOpenStoreStaysAsItIs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, report.Tables)
 	require.Positive(t, report.Bytes)
-	viewed, err := Options(view)
-	require.NoError(t, err)
-	require.Empty(t, viewed.WALDir)
-	viewed.Logger = storetest.QuietLogger{}
-	copied := storetest.Open(t, view, viewed)
+	copied := open(t, view, storedOptions(t, view))
 	value, closer, err := copied.Get(key(1))
 	require.NoError(t, err)
 	require.Equal(t, "flushed", string(value))
@@ -154,10 +182,10 @@ func TestWithoutLog(t *testing.T) {
 
 func TestMissingTable(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
-	db := storetest.Open(t, dir, storetest.Options(vfs.Default, nil))
+	db := open(t, dir, smallStore())
 	require.NoError(t, db.Set([]byte("k"), nil, nil))
 	require.NoError(t, db.Close())
-	db = storetest.Open(t, dir, storetest.Options(vfs.Default, nil)) // flushes the log
+	db = open(t, dir, smallStore()) // flushes the log
 	require.NoError(t, db.Close())
 	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package prometheus_test
+package metrics_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	prom "github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/pebbleext/prometheus"
+	"github.com/gravelkv/gravel/pebbleext/metrics"
 	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
@@ -15,7 +15,7 @@ func TestResidentCollector(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, filters.Close()) })
 	registry := prom.NewPedanticRegistry()
-	registry.MustRegister(prometheus.NewResidentCollector(filters))
+	registry.MustRegister(metrics.NewResidentCollector(filters))
 	families, err := registry.Gather()
 	require.NoError(t, err)
 	require.Len(t, families, 13)
