@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -145,9 +146,27 @@ func (o *replayOptions) run(ctx context.Context, dir string, stdin io.Reader, st
 	r.Settings.Sampled, r.Settings.Policies = o.sample > 0, o.policies.Texts()
 	return o.Measure(stdout, stderr, r, func() error {
 		defer r.NoteLoad(o.Text, report.StartLoad())
-		return o.measure(ctx, dir, keys, space, r, stderr)
+		return ofStore(o.measure(ctx, dir, keys, space, r, stderr), space.Store(0, replay.AsItIs), dir)
 	})
 }
+
+// ofStore makes an error name the store in place of the view of it, which goes.
+func ofStore(err error, view, dir string) error {
+	if err == nil || !strings.Contains(err.Error(), view) {
+		return err
+	}
+	return renamed{err, strings.ReplaceAll(err.Error(), view, dir)}
+}
+
+// renamed is an error with another text.
+type renamed struct {
+	error
+	text string
+}
+
+func (r renamed) Error() string { return r.text }
+
+func (r renamed) Unwrap() error { return r.error }
 
 // space is where the copies lie: where links of the store's tables can be, if no
 // directory is named.
@@ -188,7 +207,7 @@ func (o *replayOptions) measure(ctx context.Context, dir string, keys [][]byte, 
 	defer bar.Close()
 	view, err := o.view(dir, space.Store(0, replay.AsItIs), r)
 	if err != nil {
-		return usageError{err}
+		return storeError(err)
 	}
 	overlaps, err := o.survey(ctx, view, keys)
 	if err != nil {
@@ -236,7 +255,7 @@ func (o *replayOptions) view(from, to string, r *replay.Result) (v *replay.View,
 	}
 	if o.Direct {
 		if err := diskio.CheckDirect(to); err != nil {
-			return nil, fmt.Errorf("--direct: %w; choose another place with --dir", err)
+			return nil, usagef("--direct: %w; choose another place with --dir", err)
 		}
 	}
 	opts, err := replay.Options(to, o.CacheSize)

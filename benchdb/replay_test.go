@@ -264,3 +264,29 @@ func TestRefilterKeepsProperties(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, closer.Close())
 }
+
+// TestReplayDamaged damages the footer of a table: replay ends with one line that
+// names the table in the store, and leaves nothing behind.
+func TestReplayDamaged(t *testing.T) {
+	dir := newStore(t, nil)
+	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
+	require.NoError(t, err)
+	content, err := os.ReadFile(tables[0])
+	require.NoError(t, err)
+	content[len(content)-1] ^= 1
+	require.NoError(t, os.WriteFile(tables[0], content, 0o644))
+	for _, args := range [][]string{{"--sample", "1000"}, {"--sample", "1000", "--forecast"}} {
+		got := command(t, t.Context(), append([]string{"replay", dir, "--html", ""}, args...)...)
+		require.Equal(t, exitFailure, got.status, got.stderr)
+		require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
+		require.Contains(t, got.stderr, filepath.Base(tables[0])[:6])
+		require.NotContains(t, got.stderr, "benchdb-")
+		require.NotContains(t, got.stderr, "<")
+	}
+	manifests, err := filepath.Glob(filepath.Join(dir, "MANIFEST-*"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(manifests[0], nil, 0o644))
+	got := command(t, t.Context(), "replay", dir, "--html", "", "--sample", "1")
+	require.Equal(t, exitFailure, got.status, "the argument is right, the store is not")
+	require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
+}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/pebbleext"
 )
 
 // Exit statuses.
@@ -40,11 +42,35 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintf(stderr, "benchdb: %v\n", err)
+	fmt.Fprintf(stderr, "benchdb: %s\n", oneLine(err))
 	if errors.As(err, &usageError{}) || errors.As(err, &report.FileError{}) {
 		return exitUsage
 	}
 	return exitFailure
+}
+
+// noDetail is a line that Pebble adds to what it finds damaged.
+const noDetail = "<corruption detail carrier>"
+
+// oneLine returns what an error says, errors that came together one after the
+// other.
+func oneLine(err error) string {
+	var said []string
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(line); line != "" && line != noDetail && !slices.Contains(said, line) {
+			said = append(said, line)
+		}
+	}
+	return strings.Join(said, "; ")
+}
+
+// storeError makes an error of opening the store that an argument names a wrong
+// argument, if it is none that this program can read.
+func storeError(err error) error {
+	if errors.Is(err, pebbleext.ErrNotStore) || errors.Is(err, pebbleext.ErrUnknownComparer) {
+		return usageError{err}
+	}
+	return err
 }
 
 // newRootCommand returns the command with its subcommands. Without one it does

@@ -176,7 +176,7 @@ func (t *taking) data(name string) error {
 func (t *taking) copy(from, to string, size int64) error {
 	usage, err := t.fs.GetDiskUsage(t.to)
 	if err == nil && usage.AvailBytes < uint64(size) {
-		return fmt.Errorf("%s has no space for copies of tables, and takes no links of them; name a directory on the file system of %s", t.to, t.from)
+		return fmt.Errorf("%s has no space for copies of tables, and takes no links of them; name a directory on the file system of %s", t.fs.PathDir(t.to), t.from)
 	}
 	return vfs.Copy(t.fs, from, to)
 }

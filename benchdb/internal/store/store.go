@@ -252,6 +252,8 @@ func (s Settings) options(dir string) *pebble.Options {
 // Measurable makes what is measured of a store repeat.
 func Measurable(opts *pebble.Options) {
 	opts.Logger = silent{}
+	// It comes back as an error; by default it ends the process.
+	opts.AddEventListener(pebble.EventListener{DataCorruption: func(pebble.DataCorruptionInfo) {}})
 	// Table statistics and sampled reads start compactions at times that differ
 	// between runs.
 	opts.DisableTableStats = true
