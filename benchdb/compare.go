@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 var errWorse = errors.New("worse by more than --fail-on allows")
 
 func newCompareCommand() *cobra.Command {
-	threshold := percentage(-1)
+	threshold := percentage(unset)
 	cmd := &cobra.Command{
 		Use:   "compare OLD.json NEW.json ...",
 		Short: "Compare results of benchdb run or micro",
@@ -27,10 +28,10 @@ separated by commas; more files make narrower confidence intervals.
 Medians and their 95 % confidence intervals are benchstat's, and so is the
 Mann-Whitney U test of times: ~ means that the difference may be by chance.
 Rounds of one run share what the machine did meanwhile, so give four files or
-more of each side if times matter. Counts, such as reads, are exact, but Gravel's
-filters draw a new seed for each block, which moves reads of false positives by
-a few percent. Figures that were measured with unlike settings, or times of
-unlike machines, are shown and not judged: n/a.`,
+more of each side if times matter. Counts, such as reads, are exact where a run
+repeats them; those of another seed, and of Gravel's filters, which draw a seed
+for each block, have the interval of a random sample. Figures that were measured
+with unlike settings, or times of unlike machines, are shown and not judged: n/a.`,
 		Example: `  benchdb compare old.json new.json
 
   # In continuous integration: fail if anything is worse by more than 10 %
@@ -68,9 +69,9 @@ func compareFiles(stdout io.Writer, args []string, threshold percentage) error {
 		for _, d := range groups[0].Differences(g) {
 			fmt.Fprintf(stdout, "settings differ, %s: %v and %v\n", d.Setting, d.Old, d.New)
 		}
-		compare.Print(stdout, rows, threshold.share())
+		compare.Print(stdout, rows, float64(threshold)/100)
 		for _, r := range rows {
-			if threshold >= 0 && r.Worse(threshold.share()) {
+			if r.Worse(float64(threshold) / 100) {
 				worse++
 			}
 		}
@@ -81,11 +82,11 @@ func compareFiles(stdout io.Writer, args []string, threshold percentage) error {
 	return nil
 }
 
-// percentage is a flag for a share in percent; it is not set if negative.
+// percentage is a flag for a share in percent.
 type percentage float64
 
-// share returns the share, 0 if it is not set.
-func (p percentage) share() float64 { return max(float64(p), 0) / 100 }
+// unset is a share that nothing exceeds.
+var unset = math.Inf(1)
 
 // Set implements pflag.Value.
 func (p *percentage) Set(text string) error {
@@ -99,7 +100,7 @@ func (p *percentage) Set(text string) error {
 
 // String implements pflag.Value.
 func (p *percentage) String() string {
-	if *p < 0 {
+	if float64(*p) == unset {
 		return ""
 	}
 	return strconv.FormatFloat(float64(*p), 'g', -1, 64) + "%"

@@ -24,9 +24,11 @@ type Row struct {
 }
 
 // Significant reports whether the groups differ, and neither by chance nor by
-// their settings. Exact counts have neither a P nor an Alpha.
+// their settings. Exact counts have neither a P nor an Alpha. What is written as
+// 0.0 % is no difference.
 func (r Row) Significant() bool {
-	return !r.Unlike && r.Comparison.P <= r.Comparison.Alpha && r.Change != 0
+	const least = 0.0005
+	return !r.Unlike && r.Comparison.P <= r.Comparison.Alpha && math.Abs(r.Change) >= least
 }
 
 // Worse reports whether the new group is worse by more than a share.
@@ -38,10 +40,11 @@ func Compare(old, new Group) []Row {
 	order, oldValues := old.samples(condense)
 	_, newValues := new.samples(condense)
 	differences := old.Differences(new)
+	otherSeed := slices.ContainsFunc(differences, func(d Difference) bool { return d.Setting == "seed" })
 	var rows []Row
 	for _, key := range order {
 		if values, ok := newValues[key]; ok {
-			row := compare(key, oldValues[key], values)
+			row := compare(key, oldValues[key], values, otherSeed)
 			row.Unlike = slices.ContainsFunc(differences, func(d Difference) bool { return key.shapedBy(d.Setting) })
 			rows = append(rows, row)
 		}
@@ -49,14 +52,14 @@ func Compare(old, new Group) []Row {
 	return rows
 }
 
-func compare(key series, old, new []float64) Row {
+func compare(key series, old, new measured, otherSeed bool) Row {
 	assumption := benchmath.Assumption(benchmath.AssumeNothing)
-	if counts[key.metric] && constant(old) && constant(new) {
+	if counts[key.metric] && constant(old.values) && constant(new.values) {
 		assumption = benchmath.AssumeExact
 	}
 	thresholds := benchmath.DefaultThresholds
-	a := benchmath.NewSample(slices.Clone(old), &thresholds)
-	b := benchmath.NewSample(slices.Clone(new), &thresholds)
+	a := benchmath.NewSample(slices.Clone(old.values), &thresholds)
+	b := benchmath.NewSample(slices.Clone(new.values), &thresholds)
 	row := Row{Metric: key.metric, Of: key.of, Comparison: assumption.Compare(a, b)}
 	row.Old, row.New = assumption.Summary(a, confidence), assumption.Summary(b, confidence)
 	if row.Old.Center != row.New.Center {
@@ -65,7 +68,31 @@ func compare(key series, old, new []float64) Row {
 	if math.IsNaN(row.Change) {
 		row.Change = 0
 	}
+	if counts[key.metric] && (otherSeed || !old.repeats || !new.repeats) && old.events+new.events > 0 {
+		row.byChance(old.events, new.events)
+	}
 	return row
+}
+
+const (
+	// together is in how large groups what is counted comes at most, about: a
+	// lookup that one filter lets pass reads a block of the index and one of data.
+	together = 2
+	// alpha is the chance of a false alarm for a count. A comparison has a hundred
+	// of them.
+	alpha = 0.001
+)
+
+// byChance judges counts of so many random events by the normal law.
+func (r *Row) byChance(old, new float64) {
+	deviation := func(s *benchmath.Summary, events float64) float64 {
+		d := s.Center * math.Sqrt(together/max(events, 1))
+		s.Lo, s.Hi, s.Confidence = s.Center-1.96*d, s.Center+1.96*d, confidence
+		return d
+	}
+	both := math.Hypot(deviation(&r.Old, old), deviation(&r.New, new))
+	r.Comparison.P = math.Erfc(math.Abs(r.New.Center-r.Old.Center) / both / math.Sqrt2)
+	r.Comparison.Alpha = alpha
 }
 
 func constant(values []float64) bool { return slices.Min(values) == slices.Max(values) }

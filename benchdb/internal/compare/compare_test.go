@@ -22,11 +22,16 @@ import (
 // file's name.
 func runFile(t *testing.T, reads int64, rounds ...float64) string {
 	t.Helper()
+	return policyFile(t, "pebble-bloom:10", 1, reads, rounds...)
+}
+
+func policyFile(t *testing.T, policy string, seed uint64, reads int64, rounds ...float64) string {
+	t.Helper()
 	return write(t, run.Result{
 		Head:     report.Head{Schema: report.Schema, Command: "run"},
-		Settings: run.Settings{Records: 1000},
+		Settings: run.Settings{Records: 1000, Seed: seed},
 		Measured: run.Measured{Workloads: []run.Workload{{Name: "absent", Rows: []run.Row{{
-			Policy: "pebble-bloom:10", Lookup: "Reader",
+			Policy: policy, Lookup: "Reader",
 			Cost:   run.Cost{Operations: 1000, Reads: diskio.Counts{Total: diskio.Count{Reads: reads, Bytes: reads * 4096}}},
 			Timing: &run.Timing{Latency: run.Latency{P99: 100}, RoundNS: rounds},
 		}}}}},
@@ -75,6 +80,33 @@ func TestCountsAreExact(t *testing.T) {
 	row := find(t, Compare(group(t, runFile(t, 0, 10)), old), readsPerOp)
 	require.True(t, row.Worse(1), "from none to some is worse than any threshold")
 	require.Zero(t, find(t, Compare(group(t, runFile(t, 0, 10)), group(t, runFile(t, 0, 10))), readsPerOp).Change)
+}
+
+// Filters of Gravel draw seeds, and another seed asks for other keys: then counts
+// are random samples. One of 1,000 events differs by less than 20 % by chance.
+func TestCountsByChance(t *testing.T) {
+	for _, c := range []struct {
+		policy      string
+		seed        uint64
+		reads       int64
+		significant bool
+	}{
+		{"pebble-bloom:10", 1, 1050, true},
+		{"pebble-bloom:10", 2, 1050, false},
+		{"pebble-bloom:10", 2, 1300, true},
+		{"dense:10", 1, 1050, false},
+		{"dense:10", 1, 1300, true},
+		{"dense:10", 1, 700, true},
+		{"dense:10", 1, 0, true},
+	} {
+		old, new := group(t, policyFile(t, c.policy, 1, 1000, 10)), group(t, policyFile(t, c.policy, c.seed, c.reads, 10))
+		row := find(t, Compare(old, new), readsPerOp)
+		require.Equal(t, c.significant, row.Significant(), "%+v", c)
+		require.Equal(t, c.significant && c.reads > 1000, row.Worse(0.05), "%+v", c)
+	}
+	// What is written as +0.0% is no difference.
+	row := find(t, Compare(group(t, runFile(t, 100_000, 10)), group(t, runFile(t, 100_040, 10))), readsPerOp)
+	require.False(t, row.Significant())
 }
 
 func TestTimesNeedSamples(t *testing.T) {
@@ -178,7 +210,7 @@ func TestDifferences(t *testing.T) {
 	a, b := group(t, runFile(t, 1, 1)), group(t, runFile(t, 1, 1))
 	require.Empty(t, a.Differences(b))
 	b.files[0].settings["seed"] = 9.0
-	require.Equal(t, []Difference{{"seed", json.Number("0"), 9.0}}, a.Differences(b))
+	require.Equal(t, []Difference{{"seed", json.Number("1"), 9.0}}, a.Differences(b))
 	delete(a.files[0].settings, "seed")
 	require.Equal(t, []Difference{{"seed", nil, 9.0}}, a.Differences(b), "a setting that one file lacks")
 }
@@ -190,7 +222,7 @@ func TestFilterMemoryThatFits(t *testing.T) {
 			Head:     report.Head{Schema: report.Schema, Command: "run"},
 			Settings: run.Settings{FilterMemory: memory},
 			Measured: run.Measured{Workloads: []run.Workload{{Name: "absent", Rows: []run.Row{{
-				Policy: "compressed:10", Lookup: run.Resident, Cost: run.Cost{Operations: 1, Reads: diskio.Counts{Total: diskio.Count{Reads: int64(memory)}}},
+				Policy: "compressed:10", Lookup: run.Resident, Cost: run.Cost{Operations: 1, Reads: diskio.Counts{Total: diskio.Count{Reads: 1000 * int64(memory)}}},
 			}}}}},
 		})
 	}

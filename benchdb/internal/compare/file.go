@@ -32,8 +32,18 @@ type file struct {
 type sample struct {
 	metric string
 	// of says what was measured: policy and workload, or policy and keys.
-	of     string
+	of string
+	measured
+}
+
+// measured is the values of a figure.
+type measured struct {
 	values []float64
+	// events is how many random events a count is of, 0 if that is not known.
+	events float64
+	// repeats tells that a run with the same seed counts the same: the filters
+	// draw no seeds of their own.
+	repeats bool
 }
 
 // read reads a file that benchdb run or micro wrote.
@@ -164,7 +174,7 @@ type series struct{ metric, of string }
 func (s series) shapedBy(setting string) bool {
 	store := s.metric == filterBytes || s.metric == buildPerKey
 	switch setting {
-	case "policies", "workloads", "sweep_cache", "sweep_memory", "keys", "key_sizes", "cold_bytes":
+	case "policies", "workloads", "sweep_cache", "sweep_memory", "keys", "key_sizes", "cold_bytes", "seed":
 		return false
 	case "cache_size", "operations", "threads", "direct":
 		return !store
@@ -187,20 +197,20 @@ const enoughFiles = 4
 // samples merges the files' samples, in the order of the first file. Rounds of
 // one file share what the machine did meanwhile; enough files are taken as one
 // value each, their medians.
-func (g Group) samples(condense bool) (order []series, values map[series][]float64) {
-	values = map[series][]float64{}
+func (g Group) samples(condense bool) (order []series, all map[series]measured) {
+	all = map[series]measured{}
 	for _, f := range g.files {
 		for _, s := range f.samples {
 			key := series{s.metric, s.of}
-			if _, ok := values[key]; !ok {
+			sum, ok := all[key]
+			if !ok {
 				order = append(order, key)
 			}
 			if condense {
-				values[key] = append(values[key], report.Median(s.values))
-			} else {
-				values[key] = append(values[key], s.values...)
+				s.values = []float64{report.Median(s.values)}
 			}
+			all[key] = measured{append(sum.values, s.values...), sum.events + s.events, s.repeats}
 		}
 	}
-	return order, values
+	return order, all
 }

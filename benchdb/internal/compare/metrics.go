@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gravelkv/gravel/benchdb/internal/micro"
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
 )
@@ -26,7 +27,15 @@ const (
 )
 
 // one is a sample of one value.
-func one(metric, of string, value float64) sample { return sample{metric, of, []float64{value}} }
+func one(metric, of string, value float64) sample {
+	return sample{metric, of, measured{values: []float64{value}}}
+}
+
+// by is a count that so many random events make up.
+func (s sample) by(events float64, repeats bool) sample {
+	s.events, s.repeats = events, repeats
+	return s
+}
 
 // ofRun takes the figures of benchdb run: rounds of times, and one value of
 // anything else.
@@ -54,17 +63,19 @@ func ofRow(w run.Workload, row run.Row) []sample {
 	if w.Threads > 1 {
 		of += fmt.Sprintf(" %d threads", w.Threads)
 	}
+	repeats := policy.Family(row.Policy) == policy.PebbleBloom || policy.Family(row.Policy) == "none"
+	reads := float64(row.Reads.Total.Reads)
 	all := []sample{
-		one(readsPerOp, of, row.ReadsPerOp()),
-		one(bytesPerOp, of, 1024*row.KiBPerOp()),
+		one(readsPerOp, of, row.ReadsPerOp()).by(reads, repeats),
+		one(bytesPerOp, of, 1024*row.KiBPerOp()).by(reads, repeats),
 	}
 	if row.Queries.FPR != nil {
-		all = append(all, one(rate, of, 100**row.Queries.FPR))
+		all = append(all, one(rate, of, 100**row.Queries.FPR).by(float64(row.Queries.FalsePositives), repeats))
 	}
 	if t := row.Timing; t != nil {
 		all = append(all, one(p99, of, float64(t.Latency.P99)))
 		if len(t.RoundNS) > 0 {
-			all = append(all, sample{timePerOp, of, t.RoundNS})
+			all = append(all, sample{timePerOp, of, measured{values: t.RoundNS}})
 		}
 	}
 	return all
@@ -76,7 +87,8 @@ func ofMicro(r *micro.Result) []sample {
 	for _, b := range r.Builds {
 		for _, row := range b.Rows {
 			of := fmt.Sprintf("%s %d keys", row.Policy, b.Keys)
-			all = append(all, one(bitsPerKey, of, row.BitsPerKey), one(rate, of, 100*row.FPR.Rate))
+			positives := row.FPR.Rate * float64(row.FPR.AbsentKeys)
+			all = append(all, one(bitsPerKey, of, row.BitsPerKey), one(rate, of, 100*row.FPR.Rate).by(positives, false))
 			if row.Time != nil {
 				all = append(all, one(buildPerKey, of, row.Time.NS))
 			}
