@@ -13,6 +13,7 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go/logging"
 )
 
 // Place says where a bucket is.
@@ -47,7 +48,7 @@ type Bucket struct {
 // not say come from where AWS's programs have them: the environment, files in
 // ~/.aws, or the machine's role. It asks the server nothing yet.
 func Open(ctx context.Context, place Place) (*Bucket, error) {
-	settings, err := config.LoadDefaultConfig(ctx)
+	settings, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{})) // what fails comes back
 	if err != nil {
 		return nil, err
 	}
@@ -102,17 +103,16 @@ func (b *Bucket) CheckEmpty(ctx context.Context) error {
 	return nil
 }
 
-// Clear removes all objects of the place.
+// Clear removes all objects of the place. An error says that some are left.
 func (b *Bucket) Clear(ctx context.Context) error {
 	names, err := b.list(ctx, "", 0)
-	if err != nil {
-		return err
-	}
-	var errs error
 	for _, name := range names {
-		errs = errors.Join(errs, b.remove(ctx, name))
+		err = errors.Join(err, b.remove(ctx, name))
 	}
-	return errs
+	if err != nil {
+		return fmt.Errorf("objects are left in %v, remove them: %w", b.place, err)
+	}
+	return nil
 }
 
 // list returns the names of objects that begin so, up to a number if that is

@@ -33,7 +33,7 @@ func newPart(contentRange string, length int64) (p Part, err error) {
 		return Part{}, fmt.Errorf("range %q: %w", contentRange, err)
 	}
 	p.Last++
-	if length != p.Last-p.First {
+	if p.First < 0 || p.Last < p.First || p.Size < p.Last || length != p.Last-p.First {
 		return Part{}, fmt.Errorf("range %q: the answer has %d bytes", contentRange, length)
 	}
 	return p, nil

@@ -46,7 +46,7 @@ func (s *storage) ReadObject(ctx context.Context, name string) (remote.ObjectRea
 	if err != nil {
 		return nil, 0, err
 	}
-	if end.Last != end.Size {
+	if end.Last != end.Size || end.Last-end.First > diskio.EndSize {
 		return nil, 0, errors.Join(end.body.Close(), fmt.Errorf("object %s: the server returned %v, not the last", name, end.Part))
 	}
 	tail := make([]byte, end.Last-end.First)

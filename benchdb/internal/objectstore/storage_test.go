@@ -1,6 +1,8 @@
 package objectstore
 
 import (
+	"context"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -120,6 +122,56 @@ func TestObjects(t *testing.T) {
 	require.True(t, s.IsNotExistError(err))
 	require.NoError(t, bucket.Clear(t.Context()))
 	require.NoError(t, bucket.CheckEmpty(t.Context()))
+}
+
+// A server that returns another part than it was asked for is not believed,
+// whatever it says of its answer.
+func TestAnswersOfOtherParts(t *testing.T) {
+	var header http.Header
+	bucket := serve(t, func(server http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if header == nil || r.Method != http.MethodGet {
+				server.ServeHTTP(w, r)
+				return
+			}
+			maps.Copy(w.Header(), header)
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write(make([]byte, 100))
+		})
+	})
+	s := newStorage(t, bucket)
+	create(t, s, "a.sst", random(100_000))
+	answer := func(contentRange, length string) http.Header {
+		return http.Header{"Content-Range": {contentRange}, "Content-Length": {length}}
+	}
+	r, size, err := s.ReadObject(t.Context(), "a.sst")
+	require.NoError(t, err)
+	require.EqualValues(t, 100_000, size)
+	for _, contentRange := range []string{"bytes 300-399/100000", "bytes 200-299/100001", "bytes 200-298/100000"} {
+		header = answer(contentRange, "100")
+		require.Error(t, r.ReadAt(t.Context(), make([]byte, 100), 200), contentRange)
+	}
+	header = answer("bytes 200-299/100000", "100")
+	require.NoError(t, r.ReadAt(t.Context(), make([]byte, 100), 200))
+
+	const huge = "4611686018427387904"
+	for _, header = range []http.Header{
+		answer("bytes 0-4611686018427387903/"+huge, huge),
+		{"Content-Length": {huge}},
+		answer("bytes 99900-99998/100000", "100"),
+	} {
+		_, _, err = s.ReadObject(t.Context(), "a.sst")
+		require.Error(t, err, header)
+	}
+	_, err = newPart("bytes 5-3/9", -1) // of a length that the server does not tell
+	require.Error(t, err)
+}
+
+// What cannot be removed is said to be left.
+func TestClearFails(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorContains(t, serve(t).Clear(ctx), "objects are left in s3://local")
 }
 
 func TestParseURL(t *testing.T) {
