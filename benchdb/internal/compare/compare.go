@@ -54,7 +54,8 @@ func Compare(old, new Group) []Row {
 
 func compare(key series, old, new measured, otherSeed bool) Row {
 	assumption := benchmath.Assumption(benchmath.AssumeNothing)
-	if counts[key.metric] && constant(old.values) && constant(new.values) {
+	count := counts[key.metric] && !old.varies
+	if count && constant(old.values) && constant(new.values) {
 		assumption = benchmath.AssumeExact
 	}
 	thresholds := benchmath.DefaultThresholds
@@ -68,7 +69,7 @@ func compare(key series, old, new measured, otherSeed bool) Row {
 	if math.IsNaN(row.Change) {
 		row.Change = 0
 	}
-	if counts[key.metric] && (otherSeed || !old.repeats || !new.repeats) && old.events+new.events > 0 {
+	if count && (otherSeed || !old.repeats || !new.repeats) && old.events+new.events > 0 {
 		row.byChance(old.events, new.events)
 	}
 	return row

@@ -44,6 +44,9 @@ type measured struct {
 	// repeats tells that a run with the same seed counts the same: the filters
 	// draw no seeds of their own.
 	repeats bool
+	// varies tells that it does not even count alike: flushes and compactions came
+	// when they came.
+	varies bool
 }
 
 // read reads a file that benchdb run or micro wrote.
@@ -209,7 +212,7 @@ func (g Group) samples(condense bool) (order []series, all map[series]measured) 
 			if condense {
 				s.values = []float64{report.Median(s.values)}
 			}
-			all[key] = measured{append(sum.values, s.values...), sum.events + s.events, s.repeats}
+			all[key] = measured{append(sum.values, s.values...), sum.events + s.events, s.repeats, s.varies}
 		}
 	}
 	return order, all

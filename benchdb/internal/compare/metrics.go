@@ -7,6 +7,7 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
 
 // The figures that are compared. Of all of them less is better.
@@ -71,6 +72,10 @@ func ofRow(w run.Workload, row run.Row) []sample {
 	}
 	if row.Queries.FPR != nil {
 		all = append(all, one(rate, of, 100**row.Queries.FPR).by(float64(row.Queries.FalsePositives), repeats))
+	}
+	known, err := ycsb.Parse(w.Name)
+	for i := range all {
+		all[i].varies = err != nil || known.Writes()
 	}
 	if t := row.Timing; t != nil {
 		all = append(all, one(p99, of, float64(t.Latency.P99)))
