@@ -30,6 +30,7 @@ func newPaperOptions() *paperOptions {
 // AddFlags adds the flags to a flag set.
 func (o *paperOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.Var((*report.Number)(&o.Trials), "trials", "trials where the papers have 10,000, others in proportion")
+	fs.StringVar(&o.Figure, "figure", o.Figure, "only the tables and figures with this in their title, such as \"Figure 1:\"")
 	fs.BoolVar(&o.Full, "full", o.Full, "as many trials as the papers")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of all random keys")
 	o.Outputs.AddFlags(fs)
@@ -60,6 +61,9 @@ measured, with its tolerance. It fails if a value is outside.`,
 		Example: `  # All tables and figures in a few minutes
   benchdb paper
 
+  # One figure, with its chart
+  benchdb paper --figure "Figure 1:" --html figure1.html
+
   # As many trials as the papers have, every figure as JSON
   benchdb paper --full --json paper.json
 
@@ -67,13 +71,11 @@ measured, with its tolerance. It fails if a value is outside.`,
   benchdb paper --seed 2`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Full && cmd.Flags().Changed("trials") {
-				return usagef("--trials and --full: choose one")
-			}
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	o.AddFlags(cmd.Flags())
+	cmd.MarkFlagsMutuallyExclusive("trials", "full")
 	return cmd
 }
 
@@ -85,10 +87,14 @@ func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) error 
 	if err != nil {
 		return err
 	}
+	experiments := paper.Experiments(published, o.Figure)
+	if len(experiments) == 0 {
+		return usagef("--figure %q: no title has it; write such as %q or %q", o.Figure, "Figure 1:", "Table 3")
+	}
 	r := &paper.Result{Head: report.NewHead("paper"), Settings: o.Settings}
 	err = o.Measure(stdout, stderr, r, func() error {
 		r.PrintHeader(o.Text)
-		err := o.measure(ctx, paper.Experiments(published), r, stderr)
+		err := o.measure(ctx, experiments, r, stderr)
 		r.Interrupted = errors.Is(err, context.Canceled)
 		if err == nil || r.Interrupted {
 			r.PrintSummary(o.Text)

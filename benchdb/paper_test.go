@@ -21,7 +21,8 @@ func TestPaperUsageErrors(t *testing.T) {
 		{"paper extra", []string{"extra", "benchdb paper --help"}},
 		{"paper --trials 99", []string{"--trials 99", "100"}},
 		{"paper --trials x", []string{"--trials", "x", "--help"}},
-		{"paper --trials 500 --full", []string{"--trials", "--full", "choose one"}},
+		{"paper --trials 500 --full", []string{"trials", "full", "--help"}},
+		{"paper --figure nothing", []string{"--figure", "nothing", "Figure 1:"}},
 		{"paper --seed -1", []string{"--seed", "-1"}},
 		{"paper --json " + t.TempDir(), []string{"--json", "not a file"}},
 	} {

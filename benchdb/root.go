@@ -85,6 +85,12 @@ func newRootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          defaultCommand.RunE,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cmd.ValidateFlagGroups(); err != nil {
+				return usagef("%w; see %s --help", err, cmd.CommandPath())
+			}
+			return nil
+		},
 	}
 	root.Flags().AddFlagSet(defaultCommand.Flags())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -6,8 +6,10 @@
 package chart
 
 import (
+	"math"
 	"strconv"
 
+	"github.com/dustin/go-humanize"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 )
@@ -65,5 +67,11 @@ type Tick struct {
 	Label string
 }
 
-// number writes a figure of a grid in four digits.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+// number writes a figure in four digits: 20k for 20,000.
+func number(v float64) string {
+	if math.Abs(v) >= 1e4 && math.Abs(v) < 1e15 {
+		v, unit := humanize.ComputeSI(v)
+		return strconv.FormatFloat(v, 'g', 4, 64) + unit
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}

@@ -8,7 +8,7 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
-const burnsPaper = "Burns: On Occupancy Moments and Bloom Filter Efficiency"
+const burnsPaper = "Burns: On Occupancy Moments and Bloom Filter Efficiency (2019)"
 
 // smallTrials is how many filters of a few keys stand for one trial of others.
 // They cost microseconds, and their rates scatter by as much as themselves.

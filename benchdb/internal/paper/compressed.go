@@ -10,6 +10,8 @@ import (
 	"github.com/gravelkv/gravel/compress"
 )
 
+const compressedPaper = "Mitzenmacher: Compressed Bloom Filters (2002)"
+
 // compressedKeys is how many keys the compressed filters hold.
 const compressedKeys = 100_000
 
@@ -22,7 +24,7 @@ const compressedTrials = 200
 // is stored as it is.
 func compressedFilters(p *Published) Experiment {
 	e := Experiment{
-		paper: "Mitzenmacher: Compressed Bloom Filters (2002)",
+		paper: compressedPaper,
 		title: "Rate and stored size of arrays of m bits per key",
 		note:  "z: bits stored per key, by compress.Arithmetic",
 	}

@@ -10,6 +10,7 @@ package paper
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gravelkv/gravel/benchdb/internal/report"
@@ -29,6 +30,8 @@ type Settings struct {
 	// Trials is how often an experiment runs for which its paper has
 	// PublishedTrials; others run in proportion.
 	Trials int `json:"trials"`
+	// Figure is a text in the titles of the tables and figures, empty for all.
+	Figure string `json:"figure,omitempty"`
 }
 
 // PublishedTrials is Kirsch and Mitzenmacher's number of trials.
@@ -108,7 +111,19 @@ func (e Experiment) Run(ctx context.Context, s Settings, progress func(steps int
 	return t, nil
 }
 
-// Experiments returns the experiments, in the order of the papers.
-func Experiments(p *Published) []Experiment {
-	return slices.Concat(kirschMitzenmacher(p), lumettaMitzenmacher(p), burns(p), []Experiment{compressedFilters(p)})
+// Experiments returns those whose title has a text, in capitals or not, in the
+// order of the papers.
+func Experiments(p *Published, title string) []Experiment {
+	all := slices.Concat(kirschMitzenmacher(p), lumettaMitzenmacher(p), burns(p), []Experiment{compressedFilters(p)})
+	return slices.DeleteFunc(all, func(e Experiment) bool {
+		return !strings.Contains(strings.ToLower(e.title), strings.ToLower(title))
+	})
+}
+
+// links are where the papers are.
+var links = map[string]string{
+	kirschMitzenmacherPaper:  "https://doi.org/10.1002/rsa.20208",
+	lumettaMitzenmacherPaper: "https://doi.org/10.1080/15427951.2007.10129136",
+	burnsPaper:               "https://arxiv.org/abs/1908.04810",
+	compressedPaper:          "https://doi.org/10.1109/TNET.2002.803864",
 }

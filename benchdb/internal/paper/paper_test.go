@@ -40,7 +40,7 @@ func TestExperiments(t *testing.T) {
 		}
 	}
 	comparisons := 0
-	for _, e := range Experiments(p) {
+	for _, e := range Experiments(p, "") {
 		done := 0
 		table, err := e.Run(t.Context(), s, func(steps int) { done += steps })
 		require.NoError(t, err)

@@ -41,7 +41,7 @@ func (t Table) table() report.Table {
 // the table before.
 func (t Table) Print(w io.Writer, before string) {
 	if len(t.Rows) > 0 && t.Paper != before {
-		fmt.Fprintf(w, "\n\n%s\n", t.Paper)
+		fmt.Fprintf(w, "\n\n%s\n%s\n", t.Paper, links[t.Paper])
 	}
 	t.table().Print(w)
 }

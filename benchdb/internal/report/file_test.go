@@ -41,6 +41,24 @@ func TestFileAppearsWhole(t *testing.T) {
 	require.Equal(t, []string{"out.json"}, names(t, dir))
 }
 
+// A symbolic link stays one, and what it names is written.
+func TestFileBehindALink(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "there"), 0o755))
+	link := filepath.Join(dir, "out.json")
+	require.NoError(t, os.Symlink(filepath.Join("there", "real.json"), link))
+	for range 2 { // without the file and with it
+		f, err := createFile(link)
+		require.NoError(t, err)
+		require.NoError(t, f.writeJSON(1))
+		require.NoError(t, f.close())
+		info, err := os.Lstat(link)
+		require.NoError(t, err)
+		require.NotZero(t, info.Mode()&os.ModeSymlink)
+		require.FileExists(t, filepath.Join(dir, "there", "real.json"))
+	}
+}
+
 func TestFileThatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	_, err := createFile(dir)

@@ -87,6 +87,7 @@ func createFile(name string) (*file, error) {
 	if name == "" {
 		return &file{}, nil
 	}
+	name = target(name)
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file; name one", name)
 	}
@@ -96,6 +97,22 @@ func createFile(name string) (*file, error) {
 		return nil, fmt.Errorf("cannot write in %s: %w; name a file in another directory", dir, Reason(err))
 	}
 	return &file{name: name, temporary: f}, nil
+}
+
+// target is the file that a symbolic link names, which need not be there. The link
+// stays.
+func target(name string) string {
+	if whole, err := filepath.EvalSymlinks(name); err == nil {
+		return whole
+	}
+	link, err := os.Readlink(name)
+	switch {
+	case err != nil:
+		return name
+	case filepath.IsAbs(link):
+		return link
+	}
+	return filepath.Join(filepath.Dir(name), link)
 }
 
 // writeJSON writes v, indented, and gives the file its name.

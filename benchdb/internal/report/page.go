@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/gravelkv/gravel/benchdb/internal/chart"
 )
@@ -46,6 +47,7 @@ var (
 	page = template.Must(template.New("page").Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(style) },
 		"json":  encode,
+		"link":  func(text string) bool { return strings.HasPrefix(text, "https://") },
 		"name":  func(i, names int) bool { return i < names },
 	}).Parse(layout))
 )

@@ -59,6 +59,15 @@ func TestBuildHasItsShape(t *testing.T) {
 	}
 }
 
+// Bits per key are those of keys that have a filter.
+func TestBitsPerKeyOfFilteredLevels(t *testing.T) {
+	for text, want := range map[string]float64{"pebble-bloom:10": 10, "L6=pebble-bloom:10;L0-L5=none": 10, "none": 0} {
+		d, err := load(t, Build, text, settings(4000)).Describe()
+		require.NoError(t, err)
+		require.InDelta(t, want, d.Filters.BitsPerKey, 1, text)
+	}
+}
+
 func TestEveryRecordIsThere(t *testing.T) {
 	const records = 3000
 	s := settings(records)
