@@ -8,6 +8,9 @@ import (
 // SetTurnTime sets how often filters are loaded and evicted.
 func (f *Filters) SetTurnTime(d time.Duration) { f.keeper.turnTime = d }
 
+// Survey makes the goroutine in the background list the store's tables.
+func (f *Filters) Survey() { f.keeper.tablesChanged() }
+
 // EvictSome evicts every nth filter in memory.
 func (f *Filters) EvictSome(n int) {
 	f.mu.Lock()

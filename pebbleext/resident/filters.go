@@ -177,7 +177,8 @@ func (f *Filters) begin(s *store, guard *external.Guard, barred map[identity]boo
 
 // Close ends all work in the background, saves the filters if Settings say so,
 // and gives their memory back. Lookups from then on get no answer. Call it
-// before the store is closed. Closing twice does nothing.
+// before the store is closed: work in the background may make the store's Close
+// fail. Closing twice does nothing.
 func (f *Filters) Close() error {
 	f.mu.Lock()
 	stop := f.keeper.cancel

@@ -95,7 +95,11 @@ func (f *Filters) keep(ctx context.Context) {
 			return
 		}
 		if f.keeper.changed.Swap(false) || round%surveyTurns == 0 {
-			f.report(f.survey(ctx))
+			err := f.survey(ctx)
+			if errors.Is(err, pebble.ErrClosed) {
+				return // its owner forgot the filters
+			}
+			f.report(err)
 		}
 		now := time.Now()
 		wanted := f.count(now.Sub(last))

@@ -33,7 +33,7 @@ func (s *store) refuse() (guard *external.Guard, barred map[identity]bool, err e
 	if guard.Seen() {
 		return nil, nil, errExternalFiles
 	}
-	levels, err := s.db.SSTables()
+	levels, err := ondisk.Tables(s.db)
 	if err != nil {
 		return nil, nil, err
 	}

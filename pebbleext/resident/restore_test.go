@@ -39,6 +39,13 @@ func (s *savingStore) close(t *testing.T) {
 	require.NoError(t, errors.Join(s.filters.Close(), s.db.Close()))
 }
 
+// waitForOwn waits until the filters known are those of the store's tables.
+func (s *savingStore) waitForOwn(t *testing.T) {
+	require.Eventually(t, func() bool {
+		return int64(s.filters.Stats().Known) == s.db.Metrics().Total().TablesCount && s.filters.HasAll()
+	}, 10*time.Second, time.Millisecond)
+}
+
 func readFile(t *testing.T, fs vfs.FS, name string) []byte {
 	f, err := fs.Open(name)
 	require.NoError(t, err)
@@ -67,6 +74,7 @@ func TestRestored(t *testing.T) {
 		require.NoError(t, s.db.Set(append(key, '+'), nil, nil))
 	}
 	storetest.CompactAll(t, s.db, []byte("a"), []byte("z"))
+	s.waitForOwn(t) // filters of tables that were compacted would be saved, too
 	s.close(t)
 	own := readFile(t, fs, "saved")
 	otherFS := vfs.NewMem()

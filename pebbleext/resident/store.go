@@ -40,7 +40,7 @@ type tableFile struct {
 
 // files lists the files of the store's tables.
 func (s *store) files() ([]tableFile, error) {
-	levels, err := s.db.SSTables()
+	levels, err := ondisk.Tables(s.db)
 	if err != nil {
 		return nil, err
 	}
