@@ -2,11 +2,13 @@ package refilter
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage/remote"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
@@ -97,6 +99,24 @@ func TestDiskSpace(t *testing.T) {
 	_, err = Run(t.Context(), "db", opts, plan, Settings{})
 	require.NoError(t, err)
 	s.checkFiltered(t, fs, "db", plan)
+}
+
+// TestSharedTables has tables to rewrite in object storage.
+func TestSharedTables(t *testing.T) {
+	opts := storetest.Options(vfs.NewMem(), nil)
+	opts.Experimental.RemoteStorage = remote.MakeSimpleFactory(map[remote.Locator]remote.Storage{"": remote.NewInMem()})
+	opts.Experimental.CreateOnShared = remote.CreateOnSharedAll
+	db := storetest.Open(t, "db", opts)
+	require.NoError(t, db.SetCreatorID(1))
+	storetest.Fill(t, db, 10, 10)
+	require.NoError(t, db.Close())
+	for text, refused := range map[string]bool{"none": false, "bloom:10": true} {
+		_, err := Run(t.Context(), "db", opts, storetest.ParsePlan(t, text), Settings{})
+		require.Equal(t, refused, errors.Is(err, pebbleext.ErrRefused), "%v", err)
+		if refused {
+			require.ErrorContains(t, err, "is in shared or external storage")
+		}
+	}
 }
 
 func TestMinRate(t *testing.T) {

@@ -13,6 +13,48 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
+// TestSyncsFirst changes markers and crashes at once, on a disk that keeps what
+// was synced and nothing else.
+func TestSyncsFirst(t *testing.T) {
+	const old, current, other = "marker.manifest.000001.a", "marker.manifest.000002.b", "000003.sst"
+	for name, c := range map[string]struct {
+		change func(FS) error
+		synced bool
+	}{
+		"create marker": {func(fs FS) error { return create(fs, "marker.manifest.000003.c") }, true},
+		"remove marker": {func(fs FS) error { return fs.Remove(old) }, true},
+		"create table":  {func(fs FS) error { return create(fs, other+"x") }, false},
+		"remove table":  {func(fs FS) error { return fs.Remove(other) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			disk := vfs.NewCrashableMem()
+			for _, name := range []string{old, other} {
+				require.NoError(t, create(disk, name))
+			}
+			dir, err := disk.OpenDir("")
+			require.NoError(t, err)
+			require.NoError(t, dir.Sync())
+			require.NoError(t, create(disk, current))
+			require.NoError(t, c.change(FS{disk}))
+			kept, err := disk.CrashClone(vfs.CrashCloneCfg{}).List("")
+			require.NoError(t, err)
+			want := []string{old, other}
+			if c.synced {
+				want = append(want, current)
+			}
+			require.ElementsMatch(t, want, kept)
+		})
+	}
+}
+
+func create(fs vfs.FS, name string) error {
+	file, err := fs.Create(name, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
 // TestCrashes crashes machines while Pebble changes the MANIFEST of stores
 // without filters, on disks that keep any part of what was not synced. Pebble
 // alone loses stores there, so the tests of this module's crashes use FS.
