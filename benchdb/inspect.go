@@ -74,7 +74,7 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout, stderr io.
 	return o.Measure(stdout, stderr, r, func() (err error) {
 		s, err := checkpoint.Open(dir)
 		if err != nil {
-			return usageError{err}
+			return storeError(err)
 		}
 		defer func() { err = errors.Join(err, s.Close()) }()
 		if err := r.Inspect(ctx, s, plan); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -145,7 +144,7 @@ func (o *planOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return o.Measure(stdout, stderr, r, func() error {
 		shape, filters, err := o.shape(ctx, &r.Live)
 		if err != nil {
-			return usageError{err}
+			return err
 		}
 		if err := r.Compare(shape, filters, o.budget); err != nil {
 			return usageError{err} // of the budget or the shape
@@ -163,7 +162,7 @@ func (o *planOptions) shape(ctx context.Context, live *bool) (shape levelplan.Sh
 	}
 	s, err := checkpoint.Open(o.directory)
 	if err != nil {
-		return shape, nil, err
+		return shape, nil, storeError(err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	*live = s.Live
@@ -171,7 +170,7 @@ func (o *planOptions) shape(ctx context.Context, live *bool) (shape levelplan.Sh
 		return shape, nil, err
 	}
 	if len(shape.Levels) == 0 {
-		return shape, nil, fmt.Errorf("%s has no tables to plan for", o.directory)
+		return shape, nil, usagef("%s has no tables to plan for", o.directory)
 	}
 	now, err := s.Report(ctx)
 	return shape, &now, err
@@ -181,13 +180,13 @@ func (o *planOptions) shape(ctx context.Context, live *bool) (shape levelplan.Sh
 func readShape(name string) (shape levelplan.Shape, err error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return shape, fmt.Errorf("--shape: %w", err)
+		return shape, usagef("--shape: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	decoder := json.NewDecoder(file)
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&shape); err != nil {
-		return shape, fmt.Errorf("--shape %s: %w; see benchdb plan --help for the form", name, err)
+		return shape, usagef("--shape %s: %w; see benchdb plan --help for the form", name, err)
 	}
 	return shape, nil
 }

@@ -116,8 +116,12 @@ func TestPlanUsageErrors(t *testing.T) {
 	require.NoError(t, os.WriteFile(bad, []byte(`{"levels": [{"depth": 1}]}`), 0o644))
 	none := filepath.Join(t.TempDir(), "none.json")
 	require.NoError(t, os.WriteFile(none, []byte(`{}`), 0o644))
+	tiny := filepath.Join(t.TempDir(), "tiny.json")
+	require.NoError(t, os.WriteFile(tiny, []byte(`{"levels": [{"level": 6, "keys": 3}]}`), 0o644))
 	for _, c := range []struct{ args, want string }{
 		{"", "--shape"},
+		{"--shape " + tiny, "at most 20 bits for each key: a budget of 7 bytes is too small for any filter; the least useful one is 40"},
+		{"--read get --shape " + tiny, "at most 20 bits for each key: no filter can save a read"},
 		{"--budget 1MiB", "directory"},
 		{"a b --budget 1MiB", "too many"},
 		{"/nowhere --budget 1MiB", "no such file"},

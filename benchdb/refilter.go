@@ -85,12 +85,12 @@ func oneStore(cmd *cobra.Command, args []string) error {
 func (o *refilterOptions) run(ctx context.Context, dir string, stdout, stderr io.Writer) error {
 	opts, err := refilter.StoredOptions(dir)
 	if err != nil {
-		return usageError{err}
+		return storeError(err)
 	}
 	opts.Logger = fatalLogger{stderr}
 	survey, err := refilter.Run(ctx, dir, opts, o.plan.Plan, refilter.Settings{DryRun: true})
 	if err != nil {
-		return usageError{err}
+		return storeError(err)
 	}
 	fmt.Fprintf(stdout, "%s: %d of %d tables lack %s, %s of %s\n", dir, survey.Pending, survey.Tables, o.plan.Text,
 		report.Size(survey.PendingBytes).Human(), report.Size(survey.Bytes).Human())

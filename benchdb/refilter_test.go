@@ -151,7 +151,7 @@ func TestRefilterDamaged(t *testing.T) {
 			dir := newStore(t, nil)
 			damage(dir, c.pattern, c.edit)
 			got := command(t, t.Context(), "refilter", dir, "--plan", "bloom:10")
-			require.NotZero(t, got.status)
+			require.Equal(t, exitFailure, got.status)
 			require.Contains(t, got.stderr, c.want)
 			require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
 		})

@@ -29,6 +29,18 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// storeError makes an error a wrong argument if it says that a directory holds
+// none of the stores that the command takes. Others are failures, such as that
+// of a damaged table.
+func storeError(err error) error {
+	for _, wrong := range []error{pebbleext.ErrNotStore, pebbleext.ErrLocked, pebbleext.ErrUnknownComparer, pebbleext.ErrRefused} {
+		if errors.Is(err, wrong) {
+			return usageError{err}
+		}
+	}
+	return err
+}
+
 // execute runs the command line and returns the exit status.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRootCommand()
@@ -62,15 +74,6 @@ func oneLine(err error) string {
 		}
 	}
 	return strings.Join(said, "; ")
-}
-
-// storeError makes an error of opening the store that an argument names a wrong
-// argument, if it is none that this program can read.
-func storeError(err error) error {
-	if errors.Is(err, pebbleext.ErrNotStore) || errors.Is(err, pebbleext.ErrUnknownComparer) {
-		return usageError{err}
-	}
-	return err
 }
 
 // newRootCommand returns the command with its subcommands. Without one it does

@@ -19,9 +19,10 @@ var (
 	// neither Pebble's nor CockroachDB's where there are no options.
 	ErrUnknownComparer error = unknownComparer
 	// ErrRefused means that the store could be harmed, or read wrongly: package
-	// refilter rewrites no tables in shared storage and none whose block
-	// properties would be lost, and package resident does not serve stores that
-	// show external files.
+	// refilter rewrites no tables in shared storage, none whose block properties
+	// would be lost, and no store whose log it does not find; package resident
+	// does not serve stores that show external files; and no package opens a
+	// store of a format that is newer than this Pebble.
 	ErrRefused error = refused
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
+	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
@@ -74,12 +75,12 @@ const levelQueries = 1 << 20
 func (s *Store) Report(ctx context.Context) (Report, error) {
 	levels, err := s.db.SSTables(pebble.WithProperties())
 	if err != nil {
-		return Report{}, err
+		return Report{}, ondisk.Named(s.dir, err)
 	}
 	var all Report
 	for level, tables := range levels {
 		if err := s.addLevel(ctx, &all, level, tables); err != nil {
-			return Report{}, err
+			return Report{}, ondisk.Named(s.dir, err)
 		}
 	}
 	return all, nil

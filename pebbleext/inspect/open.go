@@ -20,6 +20,7 @@ import (
 
 // Store is a store that is open for inspection.
 type Store struct {
+	dir     string
 	db      *pebble.DB
 	options *pebble.Options // as Options returns them
 	reading *pebble.Options // those with the defaults filled in
@@ -59,7 +60,7 @@ func Open(dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db: db, options: opts, reading: reading}, nil
+	return &Store{dir: dir, db: db, options: opts, reading: reading}, nil
 }
 
 // Close closes the store.
@@ -73,5 +74,6 @@ func (s *Store) Options() *pebble.Options { return s.options.Clone() }
 
 // Shape returns the store's shape, as levelplan.ReadShape does.
 func (s *Store) Shape() (levelplan.Shape, error) {
-	return levelplan.ReadShape(s.db, s.reading.Comparer)
+	shape, err := levelplan.ReadShape(s.db, s.reading.Comparer)
+	return shape, ondisk.Named(s.dir, err)
 }

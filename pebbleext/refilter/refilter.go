@@ -228,7 +228,7 @@ func (r *run) do(ctx context.Context) (err error) {
 	}
 	for len(pending) > 0 {
 		if err := r.steps(ctx, pending); err != nil {
-			return ondisk.OneLine(fmt.Errorf("%w; %d of %d tables are rewritten, the others are as they were",
+			return ondisk.Named(r.dir, fmt.Errorf("%w; %d of %d tables are rewritten, the others are as they were",
 				err, r.now().Done, r.report.Pending))
 		}
 		// Compactions may have moved tables to levels of other policies.

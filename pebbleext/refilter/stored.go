@@ -1,7 +1,6 @@
 package refilter
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,15 +15,16 @@ import (
 // opened with, as its OPTIONS file tells, for programs that refilter stores of
 // others. It fails with [pebbleext.ErrNotStore], with
 // [pebbleext.ErrUnknownComparer] if the store has a comparer, merger or key
-// schema that is neither Pebble's nor CockroachDB's, or if its write-ahead log
-// is not found.
+// schema that is neither Pebble's nor CockroachDB's, or with
+// [pebbleext.ErrRefused] if it has no such file or its write-ahead log is not
+// found.
 func StoredOptions(dir string) (*pebble.Options, error) {
 	desc, err := ondisk.Peek(dir, vfs.Default)
 	if err != nil {
 		return nil, err
 	}
 	if desc.OptionsFilename == "" {
-		return nil, fmt.Errorf("%s has no OPTIONS file; call refilter.Run in the program that knows its options", dir)
+		return nil, ondisk.As(ondisk.ErrRefused, "%s has no OPTIONS file; call refilter.Run in the program that knows its options", dir)
 	}
 	opts, err := ondisk.Options(desc, vfs.Default, ondisk.ParseHooks())
 	if err != nil {
@@ -51,10 +51,10 @@ func checkLogs(opts *pebble.Options) error {
 			continue
 		}
 		if !filepath.IsAbs(dir) {
-			return fmt.Errorf("its write-ahead log is in the relative path %.80q; call refilter.Run in its program", dir)
+			return ondisk.As(ondisk.ErrRefused, "its write-ahead log is in the relative path %.80q; call refilter.Run in its program", dir)
 		}
 		if _, err := os.Stat(dir); err != nil {
-			return fmt.Errorf("its write-ahead log is missing: %w", err)
+			return ondisk.As(ondisk.ErrRefused, "its write-ahead log is missing: %v", err)
 		}
 	}
 	return nil

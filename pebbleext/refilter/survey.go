@@ -82,7 +82,7 @@ func (s *survey) pending(ctx context.Context) (pending []table, err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	levels, err := db.SSTables(pebble.WithProperties())
 	if err != nil {
-		return nil, ondisk.OneLine(err)
+		return nil, ondisk.Named(s.dir, err)
 	}
 	s.tables = nil
 	for level, infos := range levels {
@@ -94,7 +94,7 @@ func (s *survey) pending(ctx context.Context) (pending []table, err error) {
 			}
 			ok, err := s.filtered(ctx, db, level, info)
 			if err != nil {
-				return nil, ondisk.OneLine(fmt.Errorf("table %06d in L%d: %w", t.number, level, err))
+				return nil, ondisk.Named(s.dir, fmt.Errorf("table %06d in L%d: %w", t.number, level, err))
 			}
 			if !ok {
 				pending = append(pending, t)

@@ -60,7 +60,7 @@ func (b *Budget) Type() string { return "budget" }
 
 // of is the budget for a store, 0 if it is left open.
 func (b *Budget) of(shape levelplan.Shape) int64 {
-	return int64(b.bytes) + int64(b.share*float64(dataBytes(shape))) + int64(b.bits*float64(keys(shape))/8)
+	return int64(b.bytes) + int64(b.share*float64(dataBytes(shape))) + bytesOf(b.bits, shape)
 }
 
 func keys(shape levelplan.Shape) (n int64) {

@@ -2,6 +2,7 @@ package planning
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ func curve(shape levelplan.Shape, b levelplan.Budget) ([]Point, error) {
 	}
 	points := []Point{{0, none.Mean}}
 	for _, bits := range curveBits {
-		b.Bytes = int64(bits * float64(keys(shape)) / 8)
+		b.Bytes = bytesOf(bits, shape)
 		plan, err := shape.Plan(b)
 		if err != nil {
 			continue // too small for any filter
@@ -44,6 +45,19 @@ func curve(shape levelplan.Shape, b levelplan.Budget) ([]Point, error) {
 		}
 	}
 	return points, nil
+}
+
+// bytesOf is the size of so many bits for each key.
+func bytesOf(bits float64, shape levelplan.Shape) int64 {
+	return int64(bits * float64(keys(shape)) / 8)
+}
+
+// noKnee is the error of a store whose curve has no filters.
+func noKnee(shape levelplan.Shape, b levelplan.Budget) error {
+	most := curveBits[len(curveBits)-1]
+	b.Bytes = bytesOf(most, shape)
+	_, err := shape.Plan(b)
+	return fmt.Errorf("without --budget filters take at most %v bits for each key: %w", most, err)
 }
 
 // knee is the point of a curve that lies furthest below the line between its

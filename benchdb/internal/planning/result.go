@@ -100,7 +100,9 @@ func (r *Result) Compare(shape levelplan.Shape, filters *inspect.Report, budget 
 	}
 	r.Knee = knee(r.Curve)
 	s.Budget = cmp.Or(budget.of(shape), r.Knee.Bytes)
-	b.Bytes = s.Budget
+	if b.Bytes = s.Budget; b.Bytes == 0 {
+		return noKnee(shape, b)
+	}
 	divisions, err := shape.Divisions(b, levelplan.Memory{Cache: s.CacheSize})
 	if err != nil {
 		return err

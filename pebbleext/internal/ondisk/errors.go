@@ -45,12 +45,25 @@ func comparerError(dir string, opts *pebble.Options, err error) error {
 	return As(ErrUnknownComparer, "%s was written with the comparer %q; Options.Comparer is %q", dir, stored, own)
 }
 
+// carrier is the text of an error that Pebble joins to others, and that says
+// nothing.
+const carrier = "<corruption detail carrier>"
+
 // OneLine returns an error whose text is one line.
 func OneLine(err error) error {
 	if err == nil {
 		return nil
 	}
-	return shown{err, strings.Join(strings.Fields(err.Error()), " ")}
+	return shown{err, strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), carrier, "")), " ")}
+}
+
+// Named is OneLine for the error of a store in a directory, which the text
+// begins with.
+func Named(dir string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return OneLine(fmt.Errorf("%s: %w", dir, err))
 }
 
 // shown is an error with another text.

@@ -30,7 +30,7 @@ func Peek(dir string, fs vfs.FS) (*pebble.DBDesc, error) {
 	}
 	desc, err := pebble.Peek(dir, fs)
 	if err != nil && strings.Contains(err.Error(), "unknown format major version") {
-		return nil, fmt.Errorf("%w; this program knows formats up to %d", err, pebble.FormatNewest)
+		return nil, As(ErrRefused, "%v; this program knows formats up to %d", err, pebble.FormatNewest)
 	}
 	if err != nil || desc.Exists {
 		return desc, err
@@ -155,7 +155,7 @@ func Open(dir string, opts *pebble.Options) (*pebble.DB, error) {
 	opts.Logger, opts.LoggerAndTracer = silent{}, nil
 	db, err := pebble.Open(dir, opts)
 	if errors.Is(err, os.ErrPermission) {
-		return nil, OneLine(fmt.Errorf("%s: %w", dir, err))
+		return nil, Named(dir, err)
 	}
 	if err != nil {
 		err = fmt.Errorf("%s does not open as a Pebble store: %w", dir, err)
