@@ -10,27 +10,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/bloom"
-	"github.com/gravelkv/gravel/blockfilter/compressed"
-	"github.com/gravelkv/gravel/blockfilter/dense"
-	"github.com/gravelkv/gravel/blockfilter/ribbon"
-	"github.com/gravelkv/gravel/blockfilter/twochoice"
 	"github.com/gravelkv/gravel/compress"
 )
 
 // archived has filters at their entropy and, with one probe, one far above it.
-var archived = []blockfilter.Family{
-	bloom.Config{BitsPerKey: 10},
-	twochoice.Config{BitsPerKey: 10},
-	bloom.Config{BitsPerKey: 92, Layout: bloom.Flat, Probes: 1},
-	ribbon.Config{BitsPerKey: 8},
-	dense.Config{BitsPerKey: 10},
-	compressed.Config{BitsPerKey: 8},
-}
+var archived = policies(
+	"bloom:10",
+	"twochoice:10",
+	"bloom:92,layout=flat,k=1",
+	"ribbon:8",
+	"dense:10",
+	"compressed:8",
+)
 
-func buildRandom(f blockfilter.Family, keys int) []byte {
+func buildRandom(f blockfilter.Policy, keys int) []byte {
 	random := rand.New(rand.NewPCG(uint64(keys), 1))
-	w := blockfilter.NewWriter(f, 3)
+	w := f.ForLevel(3).NewWriter()
 	for range keys {
 		w.AddKey(binary.LittleEndian.AppendUint64(nil, random.Uint64()))
 	}
@@ -64,7 +59,7 @@ func TestArchiveReachesEntropy(t *testing.T) {
 }
 
 func TestRestoreRefuses(t *testing.T) {
-	block := buildRandom(bloom.Config{BitsPerKey: 10}, 50)
+	block := buildRandom(families[0], 50)
 	good := blockfilter.Archive(nil, block, compress.Arithmetic)
 	for length := range len(good) {
 		_, err := blockfilter.Restore(nil, good[:length], 1<<20)
@@ -85,7 +80,7 @@ func TestRestoreRefuses(t *testing.T) {
 
 func FuzzRestore(f *testing.F) {
 	for _, c := range compress.Codecs() {
-		f.Add(blockfilter.Archive(nil, buildRandom(bloom.Config{BitsPerKey: 10}, 10), c))
+		f.Add(blockfilter.Archive(nil, buildRandom(families[0], 10), c))
 	}
 	f.Fuzz(func(t *testing.T, archive []byte) {
 		block, err := blockfilter.Restore(nil, archive, 1<<12)
@@ -101,7 +96,7 @@ func FuzzRestore(f *testing.F) {
 // the block, its entropy and both codecs' archives.
 func BenchmarkArchive(b *testing.B) {
 	for _, f := range archived {
-		b.Run(fmt.Sprintf("%T%+v", f, f), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%v", f), func(b *testing.B) {
 			const keys = 1_000_000
 			block := buildRandom(f, keys)
 			var archive []byte

@@ -4,37 +4,42 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/bloom"
-	"github.com/gravelkv/gravel/blockfilter/compressed"
-	"github.com/gravelkv/gravel/blockfilter/dense"
-	"github.com/gravelkv/gravel/blockfilter/ribbon"
-	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
 // families has every family, and the options that change its bytes.
-var families = []blockfilter.Family{
-	bloom.Config{BitsPerKey: 10},
-	bloom.Config{BitsPerKey: 10, Layout: bloom.Flat},
-	bloom.Config{BitsPerKey: 10, Layout: bloom.Flat, Scheme: bloom.Classic},
-	twochoice.Config{BitsPerKey: 10},
-	twochoice.Config{BitsPerKey: 10, Choices: 4, Rounds: 2},
-	twochoice.Config{BitsPerKey: 10, Layout: twochoice.Flat},
-	ribbon.Config{BitsPerKey: 7},
-	ribbon.Config{BitsPerKey: 8.5},
-	dense.Config{BitsPerKey: 10},
-	compressed.Config{BitsPerKey: 9},
+var families = policies(
+	"bloom:10",
+	"bloom:10,layout=flat",
+	"bloom:10,layout=flat,scheme=classic",
+	"twochoice:10",
+	"twochoice:10,choices=4,rounds=2",
+	"twochoice:10,layout=flat",
+	"ribbon:7",
+	"ribbon:8.5",
+	"dense:10",
+	"compressed:9",
+)
+
+func policies(texts ...string) (all []blockfilter.Policy) {
+	for _, text := range texts {
+		p, err := blockfilter.ParsePolicy(text)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, p)
+	}
+	return all
 }
 
 func key(i int) []byte { return fmt.Appendf(nil, "key%07d", i) }
 
-func build(f blockfilter.Family, keys ...[]byte) []byte {
-	w := blockfilter.NewWriter(f, 3)
+func build(p blockfilter.Policy, keys ...[]byte) []byte {
+	w := p.ForLevel(3).NewWriter()
 	for _, k := range keys {
 		w.AddKey(k)
 	}
@@ -44,7 +49,7 @@ func build(f blockfilter.Family, keys ...[]byte) []byte {
 func TestWriterRoundTrip(t *testing.T) {
 	for _, f := range families {
 		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
-			w := blockfilter.NewWriter(f, blockfilter.LevelUnknown)
+			w := f.NewWriter()
 			// A writer serves several tables, one after another.
 			for table := range 3 {
 				for i := range 5000 {
@@ -74,8 +79,8 @@ func TestWriterRoundTrip(t *testing.T) {
 }
 
 func TestSeedsDiffer(t *testing.T) {
-	f := bloom.Config{BitsPerKey: 10}
-	w := blockfilter.NewWriter(f, 0)
+	f := families[0]
+	w := f.NewWriter()
 	seeds := map[uint64]bool{}
 	for range 3 {
 		w.AddKey([]byte("key"))
@@ -112,8 +117,7 @@ func TestDescribe(t *testing.T) {
 		block := build(f, key(1), key(2))
 		info, err := blockfilter.Describe(block)
 		require.NoError(t, err)
-		require.Equal(t, blockfilter.Info{Family: info.Family, Keys: 2, Bytes: len(block), Level: 3, Fingerprint: info.Fingerprint}, info)
-		require.Contains(t, strings.ToLower(fmt.Sprintf("%T", f)), info.Family)
+		require.Equal(t, blockfilter.Info{Family: f.Family(), Keys: 2, Bytes: len(block), Level: 3, Fingerprint: info.Fingerprint}, info)
 		require.Equal(t, float64(len(block))*4, info.BitsPerKey())
 
 		block[len(block)-8] = 200
@@ -122,7 +126,7 @@ func TestDescribe(t *testing.T) {
 		_, err = blockfilter.Describe(block[1:])
 		require.ErrorIs(t, err, blockfilter.ErrNotFilterBlock)
 	}
-	info, err := blockfilter.Describe(blockfilter.NewWriter(families[0], blockfilter.LevelUnknown).Finish(nil))
+	info, err := blockfilter.Describe(families[0].NewWriter().Finish(nil))
 	require.NoError(t, err)
 	require.Equal(t, -1, info.Level)
 	require.Zero(t, info.BitsPerKey())

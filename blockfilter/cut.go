@@ -33,7 +33,7 @@ func Cut(dst, block []byte, bitsPerKey float64) ([]byte, error) {
 }
 
 // CutSize returns the bytes of block cut to bitsPerKey. That may be more than
-// the block has, up to ribbon.MaxBitsPerKey: it is the size of another cut of
+// the block has, up to 32: it is the size of another cut of
 // the block that this one was cut from. CutSize costs a few loads. Its errors
 // are those of Cut.
 func CutSize(block []byte, bitsPerKey float64) (int, error) {
@@ -52,7 +52,7 @@ func cuttable(block []byte) (ribbon.Table, error) {
 	if v.Family() != trailer.Ribbon {
 		return ribbon.Table{}, ErrUncuttable
 	}
-	table, ok := ribbon.ParseTable(body, (*[trailer.Size]byte)(v))
+	table, ok := ribbon.ParseTable(body, v)
 	if !ok {
 		return ribbon.Table{}, ErrNotFilterBlock
 	}

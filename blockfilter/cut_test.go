@@ -9,21 +9,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/ribbon"
 )
 
 // TestCut asks cut blocks of each family that can be cut. The others say so.
 func TestCut(t *testing.T) {
 	for _, f := range families {
 		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
-			w := blockfilter.NewWriter(f, 3)
+			w := f.ForLevel(3).NewWriter()
 			for i := range 3000 {
 				w.AddKey(key(i))
 			}
 			block := w.Finish(nil)
 			whole, err := blockfilter.Describe(block)
 			require.NoError(t, err)
-			if _, ok := f.(ribbon.Config); !ok {
+			if f.Family() != "ribbon" {
 				require.Zero(t, whole.Fingerprint)
 				dst, err := blockfilter.Cut([]byte("as it was"), block, 5)
 				require.ErrorIs(t, err, blockfilter.ErrUncuttable)
@@ -32,7 +31,7 @@ func TestCut(t *testing.T) {
 				require.ErrorIs(t, err, blockfilter.ErrUncuttable)
 				return
 			}
-			require.Equal(t, f.(ribbon.Config).BitsPerKey, whole.Fingerprint)
+			require.Equal(t, f.BitsPerKey(), whole.Fingerprint)
 			for bits := whole.Fingerprint; bits >= 1; bits -= 0.75 {
 				short, err := blockfilter.Cut(nil, block, bits)
 				require.NoError(t, err)
@@ -55,7 +54,7 @@ func TestCut(t *testing.T) {
 
 // TestCutDamaged cuts bytes that are no intact block.
 func TestCutDamaged(t *testing.T) {
-	block := build(ribbon.Config{BitsPerKey: 8}, key(1), key(2))
+	block := build(policy(t, "ribbon:8"), key(1), key(2))
 	later, unknown, columns := bytes.Clone(block), bytes.Clone(block), bytes.Clone(block)
 	later[len(later)-3], unknown[len(unknown)-8], columns[len(columns)-6] = 2, 99, 7
 	for name, damaged := range map[string][]byte{
@@ -76,7 +75,7 @@ func TestCutDamaged(t *testing.T) {
 // whole one denies, and a block cut twice is as if cut once.
 func FuzzCut(f *testing.F) {
 	for _, n := range []int{0, 1, 50, 1000} {
-		w := blockfilter.NewWriter(ribbon.Config{BitsPerKey: 5.5}, 0)
+		w := policy(f, "ribbon:5.5").NewWriter()
 		for i := range n {
 			w.AddKey(key(i))
 		}

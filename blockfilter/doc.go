@@ -1,8 +1,8 @@
 // Package blockfilter builds and asks filter blocks: the set of one SSTable's
 // keys, in a few bits per key, that answers "absent" or "maybe present".
 //
-// A block is self-describing, so MayContain needs nothing but its bytes. The
-// families are sub-packages, each with a Config that NewWriter takes:
+// A block is self-describing, so MayContain needs nothing but its bytes. A Policy
+// writes them. The families are sub-packages:
 //
 //   - bloom: the double-hashed Bloom filter of Kirsch and Mitzenmacher, with
 //     all probes of a key in one cache line or spread as in the textbook.
@@ -11,8 +11,8 @@
 //   - dense: each cache line a linear system of the keys in it, with the best
 //     rate that one line can have.
 //   - ribbon: fingerprints by linear algebra, near the lower bound.
-//   - compressed: Mitzenmacher's compressed Bloom filter, asked in place.
+//   - compressed: Mitzenmacher's compressed Bloom filter, asked in place. Dense
+//     and ribbon beat it.
 //
-// FORMAT.md specifies the bytes; a block written once is read forever. Package
-// theory has the formulas for rates and sizes.
+// FORMAT.md specifies the bytes; a block written once is read forever.
 package blockfilter

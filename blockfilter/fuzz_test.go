@@ -72,7 +72,7 @@ func FuzzBuild(f *testing.F) {
 // TestOneMillionEqualPrefixes: a table of one prefix has a filter of one key.
 func TestOneMillionEqualPrefixes(t *testing.T) {
 	for _, f := range families {
-		w := blockfilter.NewWriter(f, 0)
+		w := f.NewWriter()
 		for range 1_000_000 {
 			w.AddKey([]byte("prefix"))
 		}

@@ -44,7 +44,7 @@ func Describe(block []byte) (Info, error) {
 func describe(body []byte, v *trailer.View) Info {
 	i := Info{Family: familyOf(v).name, Keys: v.Keys(), Bytes: len(body) + trailer.Size, Level: v.Level()}
 	if v.Family() == trailer.Ribbon {
-		if table, ok := ribbon.ParseTable(body, (*[trailer.Size]byte)(v)); ok {
+		if table, ok := ribbon.ParseTable(body, v); ok {
 			i.Fingerprint = table.BitsPerKey()
 		}
 	}

@@ -11,13 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/bloom"
-	"github.com/gravelkv/gravel/blockfilter/compressed"
-	"github.com/gravelkv/gravel/blockfilter/dense"
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
-	"github.com/gravelkv/gravel/blockfilter/ribbon"
-	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
 // keyKinds have keys as stores have them, far from random.
@@ -46,32 +41,32 @@ var keyKinds = map[string]func(i uint64) []byte{
 }
 
 // amounts has every family at low and high rates.
-var amounts = []blockfilter.Family{
-	bloom.Config{BitsPerKey: 6},
-	bloom.Config{BitsPerKey: 10},
-	bloom.Config{BitsPerKey: 10, Layout: bloom.Flat},
-	bloom.Config{BitsPerKey: 10, Layout: bloom.Flat, Scheme: bloom.Partition},
-	bloom.Config{BitsPerKey: 10, Layout: bloom.Flat, Scheme: bloom.Classic},
-	twochoice.Config{BitsPerKey: 6},
-	twochoice.Config{BitsPerKey: 10, Choices: 3},
-	twochoice.Config{BitsPerKey: 8, Layout: twochoice.Flat},
-	ribbon.Config{BitsPerKey: 4},
-	ribbon.Config{BitsPerKey: 8.5},
-	dense.Config{BitsPerKey: 6},
-	dense.Config{BitsPerKey: 9.5},
-	compressed.Config{BitsPerKey: 5},
-	compressed.Config{BitsPerKey: 10},
-}
+var amounts = policies(
+	"bloom:6",
+	"bloom:10",
+	"bloom:10,layout=flat",
+	"bloom:10,layout=flat,scheme=partition",
+	"bloom:10,layout=flat,scheme=classic",
+	"twochoice:6",
+	"twochoice:10,choices=3",
+	"twochoice:8,layout=flat",
+	"ribbon:4",
+	"ribbon:8.5",
+	"dense:6",
+	"dense:9.5",
+	"compressed:5",
+	"compressed:10",
+)
 
 // buildSeeded builds a filter of keys 0, 2, 4, … of a kind. Odd ones are
 // absent.
-func buildSeeded(f blockfilter.Family, key func(uint64) []byte, keys int, seed uint64) []byte {
+func buildSeeded(f blockfilter.Policy, key func(uint64) []byte, keys int, seed uint64) []byte {
 	c := keyhash.Collector{Seed: seed}
 	defer c.Release()
 	for i := range uint64(keys) {
 		c.Add(key(2 * i))
 	}
-	return f.AppendBlock(nil, c.Hashes(), seed, blockfilter.LevelUnknown)
+	return f.AppendBlock(nil, c.Hashes(), seed)
 }
 
 // TestRatesOfStructuredKeys: keys that differ in little are as good as random
@@ -95,7 +90,7 @@ func TestRatesOfStructuredKeys(t *testing.T) {
 				}
 				filtertest.AtMost(t, 1.05*f.ExpectedRate(1<<24), positives, keys)
 				mean := 0.95 * f.ExpectedRate(1<<24) * keys
-				require.Greater(t, float64(positives), mean-filtertest.Sigmas*math.Sqrt(mean), "%T%+v", f, f)
+				require.Greater(t, float64(positives), mean-filtertest.Sigmas*math.Sqrt(mean), "%v", f)
 			}
 		})
 	}

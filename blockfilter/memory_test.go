@@ -3,7 +3,6 @@ package blockfilter_test
 import (
 	"encoding/binary"
 	"flag"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -11,13 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/bloom"
-	"github.com/gravelkv/gravel/blockfilter/compressed"
-	"github.com/gravelkv/gravel/blockfilter/dense"
-	"github.com/gravelkv/gravel/blockfilter/ribbon"
-	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
 var tableKeys = flag.Int("table-keys", 100_000, "keys of each of the four tables of TestMemoryOfBuilds")
@@ -30,24 +22,24 @@ func TestMemoryOfBuilds(t *testing.T) {
 	const mostRibbonScratch = 256 << 20 // of all builds together
 	n := tables * *tableKeys
 	for _, c := range []struct {
-		blockfilter.Family
+		text    string
 		scratch int // bytes in all
 		blocks  int // more copies of the blocks
 	}{
-		{bloom.Config{BitsPerKey: 10}, 0, 0},
-		{bloom.Config{BitsPerKey: 10, Layout: bloom.Flat}, 0, 0},
-		{twochoice.Config{BitsPerKey: 10}, 8 * n, 0},
-		{dense.Config{BitsPerKey: 10}, 8 * n, 0},
-		{ribbon.Config{BitsPerKey: 8}, min(22*n, mostRibbonScratch), 0},
-		{compressed.Config{BitsPerKey: 8}, 8 * n, 1}, // with a copy of the block
+		{"bloom:10", 0, 0},
+		{"bloom:10,layout=flat", 0, 0},
+		{"twochoice:10", 8 * n, 0},
+		{"dense:10", 8 * n, 0},
+		{"ribbon:8", min(22*n, mostRibbonScratch), 0},
+		{"compressed:8", 8 * n, 1}, // with a copy of the block
 	} {
-		t.Run(fmt.Sprintf("%T", c.Family), func(t *testing.T) {
+		t.Run(c.text, func(t *testing.T) {
 			blocks := make([][]byte, tables)
 			used := heapOf(func() {
 				var wg sync.WaitGroup
 				for table := range tables {
 					wg.Go(func() {
-						w := blockfilter.NewWriter(c.Family, 0)
+						w := policy(t, c.text).NewWriter()
 						for i := range *tableKeys {
 							w.AddKey(binary.BigEndian.AppendUint64(make([]byte, 0, 8), uint64(i)))
 						}

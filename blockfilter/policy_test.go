@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/bloom"
 )
 
 func policy(t testing.TB, text string) blockfilter.Policy {
@@ -180,15 +179,79 @@ func TestWithMaxBytes(t *testing.T) {
 	}
 }
 
+// TestNewPolicy: Options have the limits that the text has, and what String
+// writes of them can be parsed.
 func TestNewPolicy(t *testing.T) {
-	p, err := blockfilter.NewPolicy(bloom.Config{BitsPerKey: 9.5, Probes: 4})
-	require.NoError(t, err)
-	require.Equal(t, policy(t, "bloom:9.5,k=4"), p)
-	require.Equal(t, "bloom", p.Family())
-	_, err = blockfilter.NewPolicy(bloom.Config{})
-	require.ErrorContains(t, err, "bits per key must be")
-	_, err = blockfilter.NewPolicy(blockfilter.Verified(bloom.Config{BitsPerKey: 9}, nil))
-	require.ErrorContains(t, err, "is no filter family")
+	for _, c := range []struct {
+		blockfilter.Options
+		text, wrong string
+	}{
+		{blockfilter.Options{Family: "bloom", BitsPerKey: 9.5, Probes: 4}, "bloom:9.5,k=4", ""},
+		{blockfilter.Options{Family: "bloom", Percent: 0.1, Layout: "line", Scheme: "double"}, "bloom:0.1%", ""},
+		{blockfilter.Options{Family: "bloom", BitsPerKey: 0.5, Probes: 16}, "bloom:0.5,k=16", ""},
+		{blockfilter.Options{Family: "bloom", BitsPerKey: 100, Layout: "flat", Scheme: "classic", Probes: 100}, "bloom:100,layout=flat,scheme=classic,k=100", ""},
+		{blockfilter.Options{Family: "twochoice", BitsPerKey: 0.5, Probes: 16, Choices: 4, Rounds: 100}, "twochoice:0.5,choices=4,rounds=100,k=16", ""},
+		{blockfilter.Options{Family: "twochoice", BitsPerKey: 64, Layout: "flat", Scheme: "independent", Probes: 64, Choices: 2, Rounds: 1}, "twochoice:64,layout=flat,scheme=independent,choices=2,rounds=1,k=64", ""},
+		{blockfilter.Options{Family: "ribbon", BitsPerKey: 32, MaxBytes: 1024, Verify: true}, "ribbon:32,max=1KiB,verify=true", ""},
+		{blockfilter.Options{Family: "ribbon", Percent: 50}, "ribbon:50%", ""},
+		{blockfilter.Options{Family: "compressed", BitsPerKey: 24, MaxBytes: math.MaxInt32}, "compressed:24,max=2147483647B", ""},
+		{blockfilter.Options{Family: "dense", BitsPerKey: 32}, "dense:32", ""},
+
+		{blockfilter.Options{}, "", `unknown family ""`},
+		{blockfilter.Options{Family: "bloom"}, "", "bits per key must be above 0 and at most 100, not 0"},
+		{blockfilter.Options{Family: "bloom", BitsPerKey: math.NaN()}, "", "bits per key must be above 0 and at most 100, not NaN"},
+		{blockfilter.Options{Family: "bloom", BitsPerKey: 101}, "", "bits per key must be above 0 and at most 100, not 101"},
+		{blockfilter.Options{Family: "bloom", Percent: 100}, "", "a rate must be above 0% and below 100%, not 100%"},
+		{blockfilter.Options{Family: "bloom", Percent: math.NaN()}, "", "a rate must be above 0% and below 100%, not NaN%"},
+		{blockfilter.Options{Family: "bloom", Percent: 1e-300}, "", "bloom cannot reach a rate of 1e-300%"},
+		{blockfilter.Options{Family: "bloom", BitsPerKey: 10, Probes: 17}, "", "k must be from 1 to 16, not 17"},
+		{blockfilter.Options{Family: "bloom", BitsPerKey: 10, Probes: 101, Layout: "flat"}, "", "k must be from 1 to 100, not 101"},
+		{blockfilter.Options{Family: "bloom", BitsPerKey: 10, Scheme: "classic"}, "", "a scheme goes with layout=flat"},
+		{blockfilter.Options{Family: "bloom", BitsPerKey: 10, Layout: "round"}, "", `bloom has no layout "round" with scheme ""`},
+		{blockfilter.Options{Family: "bloom", BitsPerKey: 10, Layout: "flat", Scheme: "triple"}, "", `bloom has no layout "flat" with scheme "triple"`},
+		{blockfilter.Options{Family: "bloom", BitsPerKey: 10, Rounds: 3}, "", "bloom has no option rounds"},
+		{blockfilter.Options{Family: "bloom", BitsPerKey: 10, MaxBytes: 1023}, "", "1024 to 2147483647"},
+		{blockfilter.Options{Family: "bloom", BitsPerKey: 10, MaxBytes: -1}, "", "1024 to 2147483647"},
+		{blockfilter.Options{Family: "twochoice", BitsPerKey: 65}, "", "bits per key must be above 0 and at most 64, not 65"},
+		{blockfilter.Options{Family: "twochoice", BitsPerKey: 10, Layout: "flat", Scheme: "classic"}, "", `no layout "flat" with scheme "classic"`},
+		{blockfilter.Options{Family: "twochoice", BitsPerKey: 10, Choices: 5}, "", "choices must be from 2 to 4, not 5"},
+		{blockfilter.Options{Family: "twochoice", BitsPerKey: 10, Choices: -1}, "", "choices must be from 2 to 4, not -1"},
+		{blockfilter.Options{Family: "twochoice", BitsPerKey: 10, Choices: 1}, "", "a filter with one choice is of family bloom"},
+		{blockfilter.Options{Family: "twochoice", BitsPerKey: 10, Rounds: 101}, "", "rounds must be from 1 to 100, not 101"},
+		{blockfilter.Options{Family: "twochoice", BitsPerKey: 10, Probes: 65, Layout: "flat"}, "", "k must be from 1 to 64, not 65"},
+		{blockfilter.Options{Family: "ribbon", BitsPerKey: 0.99}, "", "bits per key must be from 1 to 32, not 0.99"},
+		{blockfilter.Options{Family: "ribbon", BitsPerKey: math.Inf(1)}, "", "bits per key must be from 1 to 32, not +Inf"},
+		{blockfilter.Options{Family: "ribbon", BitsPerKey: 8, Probes: 1}, "", "ribbon has no option k"},
+		{blockfilter.Options{Family: "compressed", BitsPerKey: 24.1}, "", "bits per key must be above 0 and at most 24, not 24.1"},
+		{blockfilter.Options{Family: "dense", BitsPerKey: 32.5}, "", "bits per key must be above 0 and at most 32, not 32.5"},
+	} {
+		p, err := blockfilter.NewPolicy(c.Options)
+		if c.wrong != "" {
+			require.ErrorContains(t, err, c.wrong)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, c.text, p.String())
+		require.Equal(t, policy(t, c.text), p)
+		require.Equal(t, c.Family, p.Family())
+	}
+}
+
+// TestRates: a rate becomes the least bits per key that reach it.
+func TestRates(t *testing.T) {
+	for _, family := range blockfilter.Families() {
+		for _, percent := range []float64{50, 1.12, 1, 0.1, 1e-4} {
+			p := policy(t, fmt.Sprintf("%s:%v%%", family, percent))
+			require.InEpsilon(t, percent/100, p.ExpectedRate(1<<24), 1e-3, p)
+			require.LessOrEqual(t, p.ExpectedRate(1<<30), percent/100*(1+1e-9))
+			fewer, err := p.WithBitsPerKey(p.BitsPerKey() - 0.004)
+			if err == nil { // ribbon has no less than one bit
+				require.Greater(t, fewer.ExpectedRate(1<<24), percent/100, p)
+			}
+		}
+	}
+	require.Equal(t, 1.0, policy(t, "ribbon:70%").BitsPerKey(), "less is not to be had")
+	require.Equal(t, policy(t, "twochoice:1%").BitsPerKey(), policy(t, "twochoice:1%,rounds=9,max=1KiB").BitsPerKey())
 }
 
 // TestErrorsAreShort: an error does not repeat a long text.
@@ -199,19 +262,5 @@ func TestErrorsAreShort(t *testing.T) {
 		require.Error(t, err)
 		require.Less(t, len(err.Error()), 400, format)
 		require.NotContains(t, err.Error(), `\x`)
-	}
-}
-
-// TestNewPolicyMaxBytes: a Config has the limits that the text has, so that
-// what String writes can be parsed.
-func TestNewPolicyMaxBytes(t *testing.T) {
-	for most, right := range map[int]bool{0: true, 1024: true, math.MaxInt32: true, -1: false, 1: false, 1023: false} {
-		p, err := blockfilter.NewPolicy(bloom.Config{BitsPerKey: 10, MaxBytes: most})
-		if !right {
-			require.ErrorContains(t, err, "1024 to 2147483647")
-			continue
-		}
-		require.NoError(t, err)
-		require.Equal(t, p.String(), policy(t, p.String()).String())
 	}
 }

@@ -6,12 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gravelkv/gravel/blockfilter/bloom"
-	"github.com/gravelkv/gravel/blockfilter/compressed"
-	"github.com/gravelkv/gravel/blockfilter/dense"
-	"github.com/gravelkv/gravel/blockfilter/ribbon"
-	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
 // TestSample: a Sample answers as MayContain does, shows its share of the
@@ -20,12 +14,12 @@ import (
 func TestSample(t *testing.T) {
 	const keys, questions = 20_000, 2_000_000
 	key := func(i int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(i)) }
-	for _, f := range []Family{
-		bloom.Config{BitsPerKey: 4}, bloom.Config{BitsPerKey: 4, Layout: bloom.Flat},
-		twochoice.Config{BitsPerKey: 4}, twochoice.Config{BitsPerKey: 4, Layout: twochoice.Flat},
-		ribbon.Config{BitsPerKey: 3}, dense.Config{BitsPerKey: 5}, compressed.Config{BitsPerKey: 4},
+	for _, text := range []string{
+		"bloom:4", "bloom:4,layout=flat",
+		"twochoice:4", "twochoice:4,layout=flat",
+		"ribbon:3", "dense:5", "compressed:4",
 	} {
-		w := NewWriter(f, 5)
+		w := writer(t, text)
 		for i := range keys {
 			w.AddKey(key(i))
 		}
@@ -59,6 +53,12 @@ func TestSample(t *testing.T) {
 	}
 }
 
+func writer(t *testing.T, text string) *Writer {
+	p, err := ParsePolicy(text)
+	require.NoError(t, err)
+	return p.ForLevel(5).NewWriter()
+}
+
 // within fails if got is six standard deviations from the mean, for a binomial
 // distribution whose variance is that share of its mean.
 func within(t *testing.T, mean, got, share float64) {
@@ -71,7 +71,7 @@ func within(t *testing.T, mean, got, share float64) {
 func TestSampleOfPresentKeys(t *testing.T) {
 	const keys = 1 << 20
 	key := func(i int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(i)) }
-	w := NewWriter(bloom.Config{BitsPerKey: 4}, 5)
+	w := writer(t, "bloom:4")
 	for i := range keys {
 		w.AddKey(key(i))
 	}
@@ -86,12 +86,12 @@ func TestSampleOfPresentKeys(t *testing.T) {
 	for i := range keys {
 		require.True(t, s.MayContain(block, key(i)))
 	}
-	rate := bloom.Config{BitsPerKey: 4}.ExpectedRate(1 << 24)
+	rate := w.policy.ExpectedRate(1 << 24)
 	within(t, float64(TestsPerAnswer*shown)*rate, float64(falsePositives), 1-rate)
 }
 
 func TestSampleDoesNotAllocate(t *testing.T) {
-	w := NewWriter(ribbon.Config{BitsPerKey: 7}, 2)
+	w := writer(t, "ribbon:7")
 	w.AddKey([]byte("key"))
 	block := w.Finish(nil)
 	seen := 0

@@ -12,34 +12,19 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 )
 
-// faulty is a family whose blocks are damaged while they are built.
-type faulty struct {
-	blockfilter.Family
-	damage func(block []byte)
-}
-
-func (f faulty) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
-	whole := f.Family.AppendBlock(dst, hashes, seed, level)
-	f.damage(whole[len(dst):])
-	return whole
-}
-
 func TestVerified(t *testing.T) {
 	for _, f := range families {
 		for name, c := range map[string]struct {
 			damage func(block []byte)
 			caught bool
 		}{
-			"nothing":    {func([]byte) {}, false},
-			"a zero":     {func(b []byte) { clear(b[len(b)/3:][:8]) }, true},
-			"the seed":   {func(b []byte) { b[len(b)-32] ^= 1 }, true},
-			"the number": {func(b []byte) { b[len(b)-24] ^= 1 }, false}, // of keys, which no query reads
-			"the magic":  {func(b []byte) { b[len(b)-1] ^= 1 }, false},  // contains everything
+			"nothing": {func([]byte) {}, false},
+			"a zero":  {func(b []byte) { clear(b[len(b)/3:][:8]) }, true},
 		} {
-			t.Run(fmt.Sprintf("%T%+v/%s", f, f, name), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%v/%s", f, name), func(t *testing.T) {
 				var events []error
-				verified := blockfilter.Verified(faulty{f, c.damage}, func(err error) { events = append(events, err) })
-				w := blockfilter.NewWriter(verified, 3)
+				verified := blockfilter.Damaged(policy(t, f.String()+",verify=true"), c.damage)
+				w := verified.OnFailure(func(err error) { events = append(events, err) }).NewWriter()
 				for table := range 2 {
 					for i := range 2000 {
 						w.AddKey(key(i))
@@ -62,8 +47,22 @@ func TestVerified(t *testing.T) {
 			})
 		}
 	}
-	unheard := blockfilter.Verified(faulty{families[0], func(b []byte) { clear(b[:len(b)-32]) }}, nil)
+	unheard := blockfilter.Damaged(policy(t, "bloom:10,verify=true"), func(b []byte) { clear(b) })
 	require.Empty(t, build(unheard, key(1)))
+}
+
+// TestCountDenied: a block with another seed is asked for nothing.
+func TestCountDenied(t *testing.T) {
+	hashes := filtertest.Hashes(3000, 41)
+	for _, f := range families {
+		block := f.AppendBlock(nil, hashes, 7)
+		require.Zero(t, blockfilter.CountDenied(block, hashes, 7))
+		require.Equal(t, 3000, blockfilter.CountDenied(block, hashes, 8))
+		block[len(block)-24] ^= 1 // the number of keys, which no query reads
+		require.Zero(t, blockfilter.CountDenied(block, hashes, 7))
+		block[len(block)-1] ^= 1 // the magic: it contains everything
+		require.Zero(t, blockfilter.CountDenied(block, hashes, 7))
+	}
 }
 
 // BenchmarkVerified tells what the check adds to a build of a million keys:
@@ -72,17 +71,18 @@ func BenchmarkVerified(b *testing.B) {
 	const keys = 1_000_000
 	hashes := filtertest.Hashes(keys, 40)
 	for _, f := range families {
-		b.Run(fmt.Sprintf("%T%+v", f, f), func(b *testing.B) {
+		b.Run(fmt.Sprint(f), func(b *testing.B) {
 			var block []byte
-			build := func(f blockfilter.Family) float64 {
+			build := func(f blockfilter.Policy) float64 {
 				start := time.Now()
-				block = f.AppendBlock(block[:0], hashes, 0, 0)
+				block = f.AppendBlock(block[:0], hashes, 0)
 				return float64(time.Since(start).Nanoseconds()) / keys
 			}
+			verified := policy(b, f.String()+",verify=true")
 			var plain, added []float64
 			for b.Loop() {
 				plain = append(plain, build(f))
-				added = append(added, build(blockfilter.Verified(f, nil))-plain[len(plain)-1])
+				added = append(added, build(verified)-plain[len(plain)-1])
 			}
 			slices.Sort(plain)
 			slices.Sort(added)

@@ -83,9 +83,9 @@ func TestParseErrors(t *testing.T) {
 		{"ribbon:0.5", `bits per key must be from 1 to`},
 		{"dense:33", `bits per key must be above 0 and at most 32`},
 		{"dense:10,k=3", `unknown option "k"; dense has max`},
-		{"dense:1e-30%", `a dense filter cannot reach a rate`},
+		{"dense:1e-30%", `dense cannot reach a rate`},
 		{"ribbon:10,k=3", `unknown option "k"; ribbon has max`},
-		{"ribbon:1e-30%", `a ribbon filter has a rate from`},
+		{"ribbon:1e-30%", `ribbon cannot reach a rate`},
 		{"compressed:90", `bits per key must be above 0`},
 		{"bloom:10,max=3GiB", `max="3GiB" is wrong`},
 	} {

@@ -4,9 +4,6 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/bloom"
-	"github.com/gravelkv/gravel/blockfilter/dense"
-	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
 // Name is what Name returns for every Policy, and what Pebble stores in each
@@ -52,24 +49,24 @@ func Parse(text string) (pebble.FilterPolicy, error) {
 // 10, 0.084 % at 16.
 //
 // It panics unless 0 < bitsPerKey ≤ 100; Parse returns an error instead.
-func Bloom(bitsPerKey float64) *Policy { return of(bloom.Config{BitsPerKey: bitsPerKey}) }
+func Bloom(bitsPerKey float64) *Policy { return of("bloom", bitsPerKey) }
 
 // TwoChoice returns the policy twochoice:bitsPerKey, a Bloom filter with two
 // groups of probes for each key, optimised while it is built: 1.67 % of absent
 // keys pass at 8 bits per key, 0.64 % at 10, 0.046 % at 16.
 //
 // It panics unless 0 < bitsPerKey ≤ 64; Parse returns an error instead.
-func TwoChoice(bitsPerKey float64) *Policy { return of(twochoice.Config{BitsPerKey: bitsPerKey}) }
+func TwoChoice(bitsPerKey float64) *Policy { return of("twochoice", bitsPerKey) }
 
 // Dense returns the policy dense:bitsPerKey, in which each cache line is a
 // linear system of the keys in it: 0.56 % of absent keys pass at 8 bits per
 // key, 0.166 % at 10, 0.0064 % at 16.
 //
 // It panics unless 0 < bitsPerKey ≤ 32; Parse returns an error instead.
-func Dense(bitsPerKey float64) *Policy { return of(dense.Config{BitsPerKey: bitsPerKey}) }
+func Dense(bitsPerKey float64) *Policy { return of("dense", bitsPerKey) }
 
-func of(family blockfilter.Family) *Policy {
-	p, err := blockfilter.NewPolicy(family)
+func of(family string, bitsPerKey float64) *Policy {
+	p, err := blockfilter.NewPolicy(blockfilter.Options{Family: family, BitsPerKey: bitsPerKey})
 	if err != nil {
 		panic(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+	"github.com/gravelkv/gravel/blockfilter/internal/line"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
@@ -18,13 +19,13 @@ var schemes = []Scheme{Double, Enhanced2, Enhanced3, Partition, Independent, Cla
 func configs(bitsPerKey float64, k int) []Config {
 	all := []Config{{BitsPerKey: bitsPerKey, Probes: k}}
 	for _, s := range schemes {
-		all = append(all, Config{BitsPerKey: bitsPerKey, Probes: k, Layout: Flat, Scheme: s})
+		all = append(all, Config{BitsPerKey: bitsPerKey, Probes: k, Flat: true, Scheme: s})
 	}
 	return all
 }
 
 func build(c Config, hashes [][]uint64) []byte {
-	return c.AppendBlock(nil, hashes, filtertest.Seed, 6)
+	return filtertest.AppendBlock(nil, c, hashes, 6)
 }
 
 func TestNoFalseNegatives(t *testing.T) {
@@ -51,13 +52,13 @@ func TestRates(t *testing.T) {
 		{Config{BitsPerKey: 8}, 0.0236},
 		{Config{BitsPerKey: 10}, 0.0099},
 		{Config{BitsPerKey: 16}, 0.00087},
-		{Config{BitsPerKey: 8, Layout: Flat}, 1.03 * 0.0216},
-		{Config{BitsPerKey: 8, Layout: Flat, Scheme: Enhanced2}, 1.03 * 0.0216},
-		{Config{BitsPerKey: 8, Layout: Flat, Scheme: Enhanced3}, 1.03 * 0.0216},
-		{Config{BitsPerKey: 8, Layout: Flat, Scheme: Partition}, 1.03 * 0.0216},
-		{Config{BitsPerKey: 8, Layout: Flat, Scheme: Independent}, 1.03 * 0.0216},
-		{Config{BitsPerKey: 8, Layout: Flat, Scheme: Classic}, 1.03 * 0.0216},
-		{Config{BitsPerKey: 12.5, Layout: Flat}, 1.03 * 0.002467},
+		{Config{BitsPerKey: 8, Flat: true}, 1.03 * 0.0216},
+		{Config{BitsPerKey: 8, Flat: true, Scheme: Enhanced2}, 1.03 * 0.0216},
+		{Config{BitsPerKey: 8, Flat: true, Scheme: Enhanced3}, 1.03 * 0.0216},
+		{Config{BitsPerKey: 8, Flat: true, Scheme: Partition}, 1.03 * 0.0216},
+		{Config{BitsPerKey: 8, Flat: true, Scheme: Independent}, 1.03 * 0.0216},
+		{Config{BitsPerKey: 8, Flat: true, Scheme: Classic}, 1.03 * 0.0216},
+		{Config{BitsPerKey: 12.5, Flat: true}, 1.03 * 0.002467},
 	} {
 		t.Run(fmt.Sprintf("%+v", c.Config), func(t *testing.T) {
 			ask := filtertest.Asker(t, build(c.Config, filtertest.Hashes(keys, 2)), MayContain)
@@ -130,7 +131,7 @@ func TestSizes(t *testing.T) {
 		line := len(build(Config{BitsPerKey: 9.5}, hashes)) - trailer.Size
 		require.Equal(t, max(64, int(math.Ceil(float64(n)*9.5/512))*64), line)
 
-		flat := len(build(Config{BitsPerKey: 9.5, Layout: Flat}, hashes)) - trailer.Size
+		flat := len(build(Config{BitsPerKey: 9.5, Flat: true}, hashes)) - trailer.Size
 		require.Equal(t, max(8, int(math.Ceil(math.Ceil(float64(n)*9.5)/8))), flat)
 
 		for _, c := range configs(10, 0) {
@@ -153,7 +154,7 @@ func TestAppendsToDst(t *testing.T) {
 	for _, c := range configs(10, 0) {
 		hashes := filtertest.Hashes(100, 5)
 		alone := build(c, hashes)
-		after := c.AppendBlock([]byte("prefix"), hashes, filtertest.Seed, 6)
+		after := filtertest.AppendBlock([]byte("prefix"), c, hashes, 6)
 		require.Equal(t, append([]byte("prefix"), alone...), after)
 	}
 }
@@ -172,47 +173,12 @@ func TestContradictionsAnswerTrue(t *testing.T) {
 	for _, c := range configs(10, 0) {
 		filtertest.Contradictions(t, func() []byte { return build(c, nil) }, MayContain)
 		body, v, _ := trailer.Parse(build(c, nil))
-		v[trailer.ParamsOffset+1] = uint8(c.maxProbes())
-		require.False(t, MayContain(body, (*[trailer.Size]byte)(v), 1))
+		v[trailer.ParamsOffset+1] = line.MaxProbes
+		if c.Flat {
+			v[trailer.ParamsOffset+1] = MaxFlatProbes
+		}
+		require.False(t, MayContain(body, v, 1))
 		v[trailer.ParamsOffset+1]++
-		require.True(t, MayContain(body, (*[trailer.Size]byte)(v), 1), "one probe too many")
-	}
-}
-
-func TestValidate(t *testing.T) {
-	for _, c := range []struct {
-		Config
-		wrong string
-	}{
-		{Config{BitsPerKey: 10}, ""},
-		{Config{BitsPerKey: 0.5, Probes: 16}, ""},
-		{Config{BitsPerKey: 100, Layout: Flat, Scheme: Classic, Probes: 100}, ""},
-		{Config{}, "bits per key must be above 0 and at most 100, not 0"},
-		{Config{BitsPerKey: math.NaN()}, "bits per key must be above 0 and at most 100, not NaN"},
-		{Config{BitsPerKey: 101}, "bits per key must be above 0 and at most 100, not 101"},
-		{Config{BitsPerKey: 10, Probes: 17}, "k must be from 1 to 16, not 17"},
-		{Config{BitsPerKey: 10, Probes: 101, Layout: Flat}, "k must be from 1 to 100, not 101"},
-		{Config{BitsPerKey: 10, Scheme: Classic}, "a scheme goes with layout=flat"},
-		{Config{BitsPerKey: 10, Layout: Flat + 1}, "there is no layout 2 with scheme 0"},
-		{Config{BitsPerKey: 10, Layout: Flat, Scheme: Classic + 1}, "there is no layout 1 with scheme 6"},
-	} {
-		err := c.Validate()
-		if c.wrong == "" {
-			require.NoError(t, err)
-			continue
-		}
-		require.EqualError(t, err, c.wrong)
-	}
-}
-
-func TestBits(t *testing.T) {
-	for _, l := range []Layout{Line, Flat} {
-		for _, rate := range []float64{0.5, 0.01, 0.001} {
-			bits, err := Config{Layout: l}.Bits(rate)
-			require.NoError(t, err)
-			require.InEpsilon(t, rate, Config{BitsPerKey: bits, Layout: l}.ExpectedRate(1<<24), 1e-3)
-		}
-		_, err := Config{Layout: l}.Bits(1e-300)
-		require.Error(t, err)
+		require.True(t, MayContain(body, v, 1), "one probe too many")
 	}
 }

@@ -1,26 +1,5 @@
 package bloom
 
-import (
-	"errors"
-	"fmt"
-	"math"
-
-	"github.com/gravelkv/gravel/blockfilter/internal/line"
-	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
-	"github.com/gravelkv/gravel/blockfilter/theory"
-)
-
-// Layout is where the probes of a key fall.
-type Layout uint8
-
-// The layouts. Their values are stored in blocks.
-const (
-	// Line keeps all probes of a key in one 512-bit cache line.
-	Line Layout = iota
-	// Flat spreads them over the whole array, as in the textbook.
-	Flat
-)
-
 // Scheme is how a flat filter derives its probes.
 type Scheme uint8
 
@@ -41,58 +20,26 @@ const (
 )
 
 const (
-	// MaxBitsPerKey bounds Config.BitsPerKey.
-	MaxBitsPerKey = 100
-	// MaxFlatProbes bounds Config.Probes in the flat layout.
+	// MaxFlatProbes is the most probes of a key in the flat layout.
 	MaxFlatProbes = 100
+
+	// flatLayouts is the layout, in a trailer, of flat filters of the first
+	// scheme. That of filters in lines is 0.
+	flatLayouts = 1
 )
 
-// Config describes Bloom filters to build.
+// Config describes Bloom filters to build. Package blockfilter checks it.
 type Config struct {
-	// BitsPerKey is the size of a filter for each of its keys, above 0 and at
-	// most MaxBitsPerKey. It need not be whole.
 	BitsPerKey float64
-	// MaxBytes caps the size of a block, its trailer included; a table with too
-	// many keys for it gets fewer bits per key. Zero is no cap.
+	// MaxBytes caps the size of a block, its trailer included. Zero is no cap.
 	MaxBytes int
-	Layout   Layout
-	// Scheme is of the flat layout only.
+	// Flat spreads the probes of a key over the whole array, as in the textbook,
+	// and derives them by a Scheme. Otherwise they are in one cache line.
+	Flat   bool
 	Scheme Scheme
-	// Probes is the number k of probes per key, at most line.MaxProbes in the
-	// line layout and MaxFlatProbes in the flat one. Zero takes the k of the
-	// least false-positive rate.
+	// Probes is the number k of probes of a key. Zero takes the k of the least
+	// false-positive rate.
 	Probes int
-}
-
-// Validate reports what is wrong with c.
-func (c Config) Validate() error {
-	err := trailer.CheckBits(c.BitsPerKey, MaxBitsPerKey)
-	switch {
-	case err != nil:
-	case c.Probes < 0 || c.Probes > c.maxProbes():
-		err = fmt.Errorf("k must be from 1 to %d, not %d", c.maxProbes(), c.Probes)
-	case c.Layout == Line && c.Scheme != Double:
-		err = errors.New("a scheme goes with layout=flat")
-	case c.Layout > Flat || c.Scheme > Classic:
-		err = fmt.Errorf("there is no layout %d with scheme %d", c.Layout, c.Scheme)
-	}
-	return err
-}
-
-// Bits returns the least bits per key at which the layout reaches a
-// false-positive rate with its best k.
-func (c Config) Bits(rate float64) (float64, error) {
-	if c.Probes != 0 {
-		return 0, errors.New("k goes with bits per key, not with a rate")
-	}
-	bits := theory.LineBits(rate)
-	if c.Layout == Flat {
-		bits = theory.BloomBits(rate)
-	}
-	if math.IsInf(bits, 0) {
-		return 0, fmt.Errorf("a Bloom filter cannot reach a rate of %v %%", rate*100)
-	}
-	return bits, nil
 }
 
 // probes returns k.
@@ -100,15 +47,8 @@ func (c Config) probes() int {
 	switch {
 	case c.Probes > 0:
 		return c.Probes
-	case c.Layout == Line:
-		return theory.LineProbes(c.BitsPerKey)
+	case c.Flat:
+		return min(Probes(c.BitsPerKey), MaxFlatProbes)
 	}
-	return min(theory.BloomProbes(c.BitsPerKey), MaxFlatProbes)
-}
-
-func (c Config) maxProbes() int {
-	if c.Layout == Line {
-		return line.MaxProbes
-	}
-	return MaxFlatProbes
+	return lineProbes(c.BitsPerKey)
 }

@@ -9,25 +9,25 @@ import (
 	"github.com/gravelkv/gravel/compress"
 )
 
-// AppendBlock appends a block for the hashes of keys to dst, as
-// blockfilter.Family says. The block depends on the set of hashes alone, not on
-// their order.
-// Beside dst it needs 8 bytes a key and, from a pool, the size of the block.
-func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
+// AppendBody appends a filter for the hashes of keys to dst, and returns what its
+// trailer says of it. The filter depends on the set of hashes alone, not on their
+// order. Beside dst it needs 8 bytes a key and, from a pool, the size of the
+// filter.
+func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
 	n := keyhash.Count(hashes)
 	b := builders.Get().(*builder)
 	defer builders.Put(b)
 	for cap := c.MaxBytes; ; cap -= cap / 200 {
 		g := c.geometryFor(n, cap)
-		block, shape := b.build(dst, hashes, n, g)
-		if c.MaxBytes <= 0 || len(block)-len(dst)+trailer.Size <= c.MaxBytes || g == smallest {
-			return trailer.Trailer{
-				Seed: seed, Keys: uint64(n), Geometry: uint64(shape),
-				Family: trailer.Compressed, Params: [3]uint8{0, 1, 1}, Level: int8(level),
-			}.Append(block)
+		body, shape := b.build(dst, hashes, n, g)
+		if c.MaxBytes <= 0 || len(body)-len(dst)+trailer.Size <= c.MaxBytes || g == smallest {
+			return body, trailer.Trailer{Geometry: uint64(shape), Family: trailer.Compressed, Params: params}
 		}
 	}
 }
+
+// params are those of a trailer: layout 0, and k = c = 1.
+var params = [3]uint8{0, 1, 1}
 
 // geometryFor returns the array for n keys: the best of BitsPerKey, or the best
 // that stays within maxBytes but in one block of 10⁹. It does not depend on the
@@ -57,15 +57,12 @@ func (c Config) ExpectedRate(n int) float64 {
 	return -math.Expm1(-float64(n) / c.geometryFor(n, c.MaxBytes).slots())
 }
 
-// Wrote reports whether block is what AppendBlock writes for as many keys.
-func (c Config) Wrote(block []byte) bool {
-	body, v, ok := trailer.Parse(block)
-	if !ok || v.Family() != trailer.Compressed || v.Keys() > trailer.MaxKeys {
-		return false
-	}
+// Wrote reports whether a block's parts are those of a filter that c asks for.
+func (c Config) Wrote(body []byte, v *trailer.View) bool {
 	shape := compress.Shape(v.Geometry())
 	_, err := compress.OpenSparse(body, shape)
-	return err == nil && geometryOf(shape) == c.geometryFor(int(v.Keys()), c.MaxBytes)
+	return err == nil && v.Family() == trailer.Compressed &&
+		geometryOf(shape) == c.geometryFor(int(v.Keys()), c.MaxBytes)
 }
 
 var builders = sync.Pool{New: func() any { return new(builder) }}

@@ -8,11 +8,10 @@ import (
 // MayContain answers for a compressed filter's array, described by a block's
 // trailer, whether the key of hash h may be in it. It answers true for bytes
 // that the trailer does not fit. It reads one line and allocates nothing.
-func MayContain(body []byte, end *[32]byte, h uint64) bool {
-	v := (*trailer.View)(end)
+func MayContain(body []byte, v *trailer.View, h uint64) bool {
 	shape := compress.Shape(v.Geometry())
 	array, err := compress.OpenSparse(body, shape)
-	if err != nil || v.Params() != [3]uint8{0, 1, 1} {
+	if err != nil || v.Params() != params {
 		return true
 	}
 	line, slot := place(h, shape.Lines(), shape.LineSlots())

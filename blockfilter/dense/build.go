@@ -20,42 +20,40 @@ const (
 // would spend more bits in whole lines than they asked for.
 const maxOneSystem = 128
 
-// AppendBlock appends a block for the hashes of keys to dst, as
-// blockfilter.Family says. The same hashes give the same block on every machine,
+// AppendBody appends a filter for the hashes of keys to dst, and returns what its
+// trailer says of it. The same hashes give the same filter on every machine,
 // whatever their order.
 //
 // Beside dst and the hashes it needs 8 bytes a key and some 100 KiB.
-func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
+func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
 	n := keyhash.Count(hashes)
-	t, size := c.blockFor(n)
-	t.Seed, t.Level = seed, int8(level)
+	t, size := c.shapeFor(n)
 	dst, body := trailer.Grow(dst, size)
 	if t.Params[0] == oneSystem {
 		if !storeSystem(body, slices.Concat(hashes...)) {
 			t.Geometry = 0 // all keys pass
 		}
-		return t.Append(dst)
+		return dst, t
 	}
 	var s solver
-	for i, keys := range keyhash.ByLine(hashes, n, size/lineSize) {
-		copy(body[i*lineSize:], s.solve(keys))
+	for i, keys := range keyhash.ByLine(hashes, n, size/line.Size) {
+		copy(body[i*line.Size:], s.solve(keys))
 	}
-	return t.Append(dst)
+	return dst, t
 }
 
-// blockFor returns the trailer of a block for n keys, without seed and level,
-// and the size of its body.
-func (c Config) blockFor(n int) (t trailer.Trailer, size int) {
-	t = trailer.Trailer{Keys: uint64(n), Family: trailer.Dense}
+// shapeFor returns what the trailer says of a filter for n keys, and the size of
+// its body.
+func (c Config) shapeFor(n int) (t trailer.Trailer, size int) {
+	t.Family = trailer.Dense
 	bits := trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
 	size = max(int(math.Ceil(float64(n)*bits/8)), minSystem)
 	if n > 0 && n <= maxOneSystem && systemColumns(size, n) > 0 {
 		t.Geometry, t.Params[0] = uint64(size), oneSystem
 		return t, size
 	}
-	count := line.Count(n, bits, c.MaxBytes)
-	t.Geometry, t.Params[0] = uint64(count), lines
-	return t, count * lineSize
+	t.Geometry, size = line.Fit(n, bits, c.MaxBytes)
+	return t, size
 }
 
 // minSystem is the size of the least system: its header and a byte.

@@ -40,13 +40,11 @@ var kernelColumns = func() (c [codes]uint8) {
 
 // Where the kernel finds the fields of a trailer.View.
 const (
-	trailerSize    = trailer.Size
 	keysOffset     = trailer.KeysOffset
 	geometryOffset = trailer.GeometryOffset
 )
 
-// LinesMayContain is MayContain for a block in the layout of lines: its body and
-// the trailer.
+// LinesMayContain is MayContain for a body in the layout of lines.
 //
 //go:noescape
-func LinesMayContain(block []byte, h uint64) bool
+func LinesMayContain(lines []byte, v *trailer.View, h uint64) bool

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
@@ -19,14 +20,14 @@ func init() {
 		kernels["BMI"] = func(block []byte, h uint64) bool {
 			defer useKernels(hasBMI, hasAVX512)
 			useKernels(true, false)
-			return LinesMayContain(block, h)
+			return askLines(block, h)
 		}
 	}
 	if hasAVX512 {
 		kernels["AVX-512 without VBMI2"] = func(block []byte, h uint64) bool {
 			defer func(has bool) { hasVBMI2 = has }(hasVBMI2)
 			hasVBMI2 = false
-			return LinesMayContain(block, h)
+			return askLines(block, h)
 		}
 	}
 }
@@ -74,13 +75,13 @@ func TestDispatch(t *testing.T) {
 	for _, chosen := range []struct{ bmi, avx512 bool }{{hasBMI, hasAVX512}, {hasBMI, false}, {false, false}} {
 		useKernels(chosen.bmi, chosen.avx512)
 		for _, bits := range []float64{4, 8, 10} { // few and many keys in a line
-			block := (Config{BitsPerKey: bits}).AppendBlock(nil, [][]uint64{hashes}, 0, 0)
+			block := filtertest.AppendBlock(nil, Config{BitsPerKey: bits}, [][]uint64{hashes}, 0)
 			for range 500 {
 				h := rng.Uint64()
 				line := block[keyhash.Scale(h, uint64(len(block)/lineSize))*lineSize:][:lineSize]
 				done := make(chan bool)
 				depth := rng.IntN(200)
-				go func() { done <- deep(depth, func() bool { return LinesMayContain(block, h) }) }()
+				go func() { done <- deep(depth, func() bool { return askLines(block, h) }) }()
 				require.Equal(t, reference(line, h), <-done)
 			}
 		}

@@ -2,6 +2,7 @@
 
 package dense
 
-// LinesMayContain is MayContain for a block in the layout of lines: its body and
-// the trailer.
-func LinesMayContain(block []byte, h uint64) bool { return linesGeneric(block, h) }
+import "github.com/gravelkv/gravel/blockfilter/internal/trailer"
+
+// LinesMayContain is MayContain for a body in the layout of lines.
+func LinesMayContain(lines []byte, v *trailer.View, h uint64) bool { return linesGeneric(lines, v, h) }

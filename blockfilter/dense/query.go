@@ -14,10 +14,9 @@ import (
 // whether the key of hash h may be in it. It answers true for a body that the
 // trailer does not fit. The trailer must follow body in memory, as it does in a
 // block.
-func MayContain(body []byte, end *[32]byte, h uint64) bool {
-	v := (*trailer.View)(end)
-	if v.Layout() == lines && cap(body)-len(body) >= trailer.Size {
-		return LinesMayContain(body[:len(body)+trailer.Size], h)
+func MayContain(body []byte, v *trailer.View, h uint64) bool {
+	if v.Layout() == lines {
+		return LinesMayContain(body, v, h)
 	}
 	if v.Layout() != oneSystem || v.Geometry() != uint64(len(body)) {
 		return true
@@ -36,13 +35,12 @@ func describes(v *trailer.View, lines []byte) bool {
 const maxLines = 1 << 56
 
 // linesGeneric is the portable kernel.
-func linesGeneric(block []byte, h uint64) bool {
-	size := len(block) - trailer.Size
-	if !describes((*trailer.View)(block[size:]), block[:size]) {
+func linesGeneric(lines []byte, v *trailer.View, h uint64) bool {
+	if !describes(v, lines) || cap(lines)-len(lines) < overread {
 		return true
 	}
-	at := keyhash.Scale(h, uint64(size/lineSize)) * lineSize
-	return contains((*readLine)(block[at:]), h)
+	at := keyhash.Scale(h, uint64(len(lines)/lineSize)) * lineSize
+	return contains((*readLine)(lines[at:len(lines)+overread]), h)
 }
 
 // readLine is a line and what a query may read behind it: whatever that holds,

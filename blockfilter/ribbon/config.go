@@ -1,19 +1,15 @@
 package ribbon
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// MaxBitsPerKey bounds Config.BitsPerKey.
-const MaxBitsPerKey = maxColumns
-
-// Config describes ribbon filters to build.
+// Config describes ribbon filters to build. Package blockfilter checks it.
 type Config struct {
 	// BitsPerKey is the mean length of a key's fingerprint, from 1 to
-	// MaxBitsPerKey in steps of 1/256: all have the next lower or the next
+	// 32 in steps of 1/256: all have the next lower or the next
 	// higher whole number of bits. A block takes 0.2 to 0.5 % more; see Size.
 	BitsPerKey float64
 	// MaxBytes caps the size of a block, its trailer included; a table with too
@@ -21,29 +17,11 @@ type Config struct {
 	MaxBytes int
 }
 
-// Validate reports what is wrong with c.
-func (c Config) Validate() error {
-	if !(c.BitsPerKey >= 1 && c.BitsPerKey <= MaxBitsPerKey) {
-		return fmt.Errorf("bits per key must be from 1 to %d, not %v", MaxBitsPerKey, c.BitsPerKey)
-	}
-	return nil
-}
-
 // rate returns the false-positive rate: 2^−r, or between two whole numbers of
 // bits the mean of their rates. It does not depend on the number of keys.
 func (c Config) rate() float64 {
 	whole, extra := math.Modf(c.BitsPerKey)
 	return math.Exp2(-whole) * (1 - extra/2)
-}
-
-// Bits returns the bits per key of a false-positive rate: the inverse of
-// Config.rate.
-func (Config) Bits(rate float64) (float64, error) {
-	if !(rate >= math.Exp2(-MaxBitsPerKey) && rate <= 0.5) {
-		return 0, fmt.Errorf("a ribbon filter has a rate from 2^-%d to 50 %%, not %v %%", MaxBitsPerKey, rate*100)
-	}
-	whole := math.Floor(-math.Log2(rate))
-	return whole + 2 - 2*rate*math.Exp2(whole), nil
 }
 
 // ExpectedSize estimates the bytes of a block for n distinct keys, its trailer

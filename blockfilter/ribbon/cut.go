@@ -13,12 +13,12 @@ import (
 type Table struct {
 	geometry geometry
 	body     []byte
-	end      *[trailer.Size]byte
+	end      *trailer.View
 }
 
 // ParseTable reports false for a body that the trailer does not fit.
-func ParseTable(body []byte, end *[trailer.Size]byte) (t Table, ok bool) {
-	t = Table{parse((*trailer.View)(end)), body, end}
+func ParseTable(body []byte, end *trailer.View) (t Table, ok bool) {
+	t = Table{parse(end), body, end}
 	return t, t.geometry.valid() && t.geometry.size() == uint64(len(body))
 }
 
@@ -28,9 +28,9 @@ func (t Table) BitsPerKey() float64 {
 }
 
 // CutSize returns the bytes of a block of this table with other bits per key,
-// up to MaxBitsPerKey.
+// up to maxColumns.
 func (t Table) CutSize(bitsPerKey float64) (int, error) {
-	g, err := t.geometry.withBits(bitsPerKey, MaxBitsPerKey)
+	g, err := t.geometry.withBits(bitsPerKey, maxColumns)
 	if err != nil {
 		return 0, err
 	}

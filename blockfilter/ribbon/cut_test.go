@@ -16,7 +16,7 @@ func table(t testing.TB, block []byte) Table {
 	t.Helper()
 	body, v, ok := trailer.Parse(block)
 	require.True(t, ok)
-	table, ok := ParseTable(body, (*[trailer.Size]byte)(v))
+	table, ok := ParseTable(body, v)
 	require.True(t, ok)
 	return table
 }

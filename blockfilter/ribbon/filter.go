@@ -1,43 +1,39 @@
 package ribbon
 
 import (
+	"math"
+
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// AppendBlock appends a block for the hashes of keys to dst, as
-// blockfilter.Family says. It cannot fail: keys that no table holds, which takes
-// more than 10⁸ or a cap below one bit each, get a Bloom block.
+// AppendBody appends a filter for the hashes of keys to dst, and returns what its
+// trailer says of it. It cannot fail: keys that no table holds, which takes more
+// than 10⁸ or a cap below one bit each, get a Bloom filter.
 //
 // It takes up to 22 bytes of scratch for each key beside dst and the hashes.
 // Calls may run at the same time. Those for large tables wait for each other
 // where they would exceed the limit of SetMaxScratch together.
-func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
+func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
 	n := keyhash.Count(hashes)
 	b, release := acquireBuilder(n)
 	defer release()
 
 	g, ok := b.build(hashes)
 	if !ok || !c.setColumns(&g) {
-		return c.bloom().AppendBlock(dst, hashes, seed, level)
+		return c.bloom().AppendBody(dst, hashes)
 	}
 	dst, body := trailer.Grow(dst, int(g.size()))
 	b.store(g, body)
-	t := g.trailer()
-	t.Seed, t.Keys, t.Level = seed, uint64(n), int8(level)
-	return t.Append(dst)
+	return dst, g.trailer()
 }
 
-// Wrote reports whether block is what AppendBlock writes for as many keys. The
-// sizes of a table's layers depend on the seed, its columns on those and c.
-func (c Config) Wrote(block []byte) bool {
-	body, v, ok := trailer.Parse(block)
-	if !ok || v.Keys() > trailer.MaxKeys {
-		return false
-	}
+// Wrote reports whether a block's parts are those of a filter that c asks for.
+// The sizes of a table's layers depend on the seed, its columns on those and c.
+func (c Config) Wrote(body []byte, v *trailer.View) bool {
 	if v.Family() == trailer.Bloom {
-		return c.mayOverflow(int(v.Keys())) && c.bloom().Wrote(block)
+		return c.mayOverflow(int(v.Keys())) && c.bloom().Wrote(body, v)
 	}
 	found := parse(v)
 	wanted := found
@@ -67,8 +63,10 @@ func (c Config) setColumns(g *geometry) bool {
 
 // bloom returns Bloom filters of the same rate and cap.
 func (c Config) bloom() bloom.Config {
-	// Every rate that c can have is in reach of a Bloom filter.
-	flat := bloom.Config{MaxBytes: c.MaxBytes, Layout: bloom.Flat}
-	flat.BitsPerKey, _ = flat.Bits(c.rate())
-	return flat
+	rate := c.rate()
+	least := math.Inf(1)
+	for k := 1; k <= maxColumns; k++ { // the best k is log2(1/rate), which is no more
+		least = min(least, float64(k)/-math.Log1p(-math.Pow(rate, 1/float64(k))))
+	}
+	return bloom.Config{BitsPerKey: least, MaxBytes: c.MaxBytes, Flat: true}
 }

@@ -16,8 +16,8 @@ const overread = trailer.Size
 // MayContain answers for a table, described by a block's trailer, whether the
 // key of hash h may be in its set. It answers true for a body that the trailer
 // does not fit. The trailer must follow body in memory, as it does in a block.
-func MayContain(body []byte, end *[32]byte, h uint64) bool {
-	g := parse((*trailer.View)(end))
+func MayContain(body []byte, v *trailer.View, h uint64) bool {
+	g := parse(v)
 	wide := g.wide()
 	thresholds := g.thresholds(wide)
 	if thresholds+g.thresholdBytes() != uint64(len(body)) || !g.valid() || cap(body)-len(body) < overread {

@@ -8,47 +8,52 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// AppendBlock appends a block for the hashes of keys to dst, as
-// blockfilter.Family says. The same hashes in the same order give the same block
-// on every machine.
+// AppendBody appends a filter for the hashes of keys to dst, and returns what its
+// trailer says of it. The same hashes in the same order give the same filter on
+// every machine.
 //
 // Beside dst and the hashes it needs 8 bytes a key and some 100 KiB in the line
 // layout, and 1 + BitsPerKey/2 bytes a key in the flat one.
-func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
+func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
 	n := keyhash.Count(hashes)
 	c, t, size := c.fit(n)
-	t.Seed, t.Level = seed, int8(level)
 	dst, bits := trailer.Grow(dst, size)
-	if c.Layout == Line {
-		c.addLines(bits, hashes, n)
-	} else {
+	if c.Flat {
 		addFlat(bits, t.Geometry, hashes, n, c)
+	} else {
+		c.addLines(bits, hashes, n)
 	}
-	return t.Append(dst)
+	return dst, t
 }
 
-// fit returns c with every option filled in, as it is for n keys, the trailer
-// of their block without seed and level, and the size of the filter's bits.
+// fit returns c with every option filled in, as it is for n keys, what the
+// trailer of their filter says of it, and the size of its bits.
 func (c Config) fit(n int) (fitted Config, t trailer.Trailer, size int) {
 	c.BitsPerKey = trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
 	c = c.withDefaults()
-	t = trailer.Trailer{
-		Keys: uint64(n), Family: trailer.TwoChoice,
-		Params: [3]uint8{uint8(c.Layout) + uint8(c.Scheme), uint8(c.Probes), uint8(c.Choices)},
+	t = trailer.Trailer{Family: trailer.TwoChoice, Params: [3]uint8{0, uint8(c.Probes), uint8(c.Choices)}}
+	switch {
+	case !c.Flat:
+		t.Geometry, size = line.Fit(n, c.BitsPerKey, c.MaxBytes)
+		return c, t, size
+	case c.Independent:
+		t.Params[0] = flatIndependent
+	default:
+		t.Params[0] = flatDouble
 	}
-	if c.Layout == Line {
-		lines := line.Count(n, c.BitsPerKey, c.MaxBytes)
-		t.Geometry, size = uint64(lines), lines*line.Size
-	} else {
-		t.Geometry, size = trailer.FitFlat(n, c.BitsPerKey, c.MaxBytes)
-	}
+	t.Geometry, size = trailer.FitFlat(n, c.BitsPerKey, c.MaxBytes)
 	return c, t, size
+}
+
+func (c Config) shapeFor(n int) (t trailer.Trailer, size int) {
+	_, t, size = c.fit(n)
+	return t, size
 }
 
 // ExpectedSize returns the bytes of a block for n distinct keys, its trailer
 // included. It is exact.
 func (c Config) ExpectedSize(n int) int {
-	_, _, size := c.fit(n)
+	_, size := c.shapeFor(n)
 	return size + trailer.Size
 }
 
@@ -60,22 +65,17 @@ func (c Config) ExpectedRate(n int) float64 {
 	if n == 0 {
 		return 0
 	}
-	_, t, _ := c.fit(n)
+	t, _ := c.shapeFor(n)
 	c.BitsPerKey = float64(t.Geometry) / float64(n)
-	if c.Layout == Line {
+	if !c.Flat {
 		c.BitsPerKey *= line.Bits
 	}
 	return c.rate()
 }
 
-// Wrote reports whether block is what AppendBlock writes for as many keys.
+// Wrote reports whether a block's parts are those of a filter that c asks for.
 // Rounds leave no trace in a block, so they do not count.
-func (c Config) Wrote(block []byte) bool {
-	return trailer.Wrote(block, func(n int) (trailer.Trailer, int) {
-		_, t, size := c.fit(n)
-		return t, size
-	})
-}
+func (c Config) Wrote(body []byte, v *trailer.View) bool { return trailer.Wrote(body, v, c.shapeFor) }
 
 // addLines sets the bits of a filter in the line layout.
 func (c Config) addLines(lines []byte, hashes [][]uint64, n int) {
@@ -103,15 +103,14 @@ func (c Config) roundsFor(load int, mean float64) int {
 // MayContain answers for a two-choice filter's bits, described by a block's
 // trailer, whether the key of hash h may be in it. It answers true for bits
 // that the trailer does not fit.
-func MayContain(bits []byte, end *[32]byte, h uint64) bool {
-	v := (*trailer.View)(end)
-	if v.Layout() == uint8(Line) {
+func MayContain(bits []byte, v *trailer.View, h uint64) bool {
+	layout, m, k, choices := v.Layout(), v.Geometry(), v.Probes(), v.Choices()
+	if layout == 0 {
 		return line.MayContain(bits, v, h)
 	}
-	scheme, m, k, choices := Scheme(v.Layout()-uint8(Flat)), v.Geometry(), v.Probes(), v.Choices()
-	if scheme > Independent || m < trailer.MinFlatBits || !trailer.FitsFlat(bits, m) ||
-		uint(k-1) >= MaxFlatProbes || uint(choices-1) >= MaxChoices {
+	if layout > flatIndependent || m < trailer.MinFlatBits || !trailer.FitsFlat(bits, m) ||
+		uint(k-1) >= MaxFlatProbes || uint(choices-1) >= line.MaxChoices {
 		return true
 	}
-	return containsFlat(bits, m, h, scheme, k, choices)
+	return containsFlat(bits, m, h, layout == flatIndependent, k, choices)
 }

@@ -1,8 +1,6 @@
 package twochoice
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"sort"
 )
@@ -35,49 +33,24 @@ func (c curve) at(bits float64) point {
 	return point{bits, probes, p.rate * math.Pow(q.rate/p.rate, t)}
 }
 
-// bitsFor is the inverse of at's rate, for rates from that of the last point
-// to 1.
-func (c curve) bitsFor(rate float64) float64 {
-	i := sort.Search(len(c), func(i int) bool { return c[i].rate <= rate })
-	q, p := c[i], point{0, 1, 1}
-	if i > 0 {
-		p = c[i-1]
+// curve returns the curve of a layout and a number of choices.
+func (c Config) curve() curve {
+	if c.Flat {
+		return curves[1][c.Choices-2]
 	}
-	return p.bits + (q.bits-p.bits)*math.Log(rate/p.rate)/math.Log(q.rate/p.rate)
+	return curves[0][c.Choices-2]
 }
-
-// curveOf returns the curve of a layout and a number of choices.
-func curveOf(l Layout, choices int) curve { return curves[l][choices-2] }
 
 // rate returns the false-positive rate of a large filter with this
 // configuration. With the default rounds and probes it is interpolated.
 func (c Config) rate() float64 {
 	d := c.withDefaults()
 	if c.Probes == 0 && d.Rounds == d.defaultRounds() {
-		return curveOf(d.Layout, d.Choices).at(d.BitsPerKey).rate
+		return d.curve().at(d.BitsPerKey).rate
 	}
 	const size = 10
 	return d.simulate(size)
 }
 
-// Bits returns the least bits per key at which the layout and the number of
-// choices reach a false-positive rate with the default rounds and probes.
-func (c Config) Bits(rate float64) (float64, error) {
-	if c.Probes != 0 {
-		return 0, errors.New("k goes with bits per key, not with a rate")
-	}
-	c.BitsPerKey = MaxBitsPerKey
-	if err := c.Validate(); err != nil {
-		return 0, err
-	}
-	curve := curveOf(c.Layout, c.withDefaults().Choices)
-	if !(rate >= curve[len(curve)-1].rate && rate <= 1) {
-		return 0, fmt.Errorf("a two-choice filter cannot reach a rate of %v %%", rate*100)
-	}
-	return curve.bitsFor(rate), nil
-}
-
 // bestProbes is the k of the least rate.
-func bestProbes(l Layout, choices int, bitsPerKey float64) int {
-	return int(math.Round(curveOf(l, choices).at(bitsPerKey).probes))
-}
+func (c Config) bestProbes() int { return int(math.Round(c.curve().at(c.BitsPerKey).probes)) }

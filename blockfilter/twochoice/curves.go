@@ -3,7 +3,7 @@
 package twochoice
 
 // curves has the curve of every layout for 2, 3 and 4 choices.
-var curves = [2][MaxChoices - 1]curve{
+var curves = [2][3]curve{
 	{ // line
 		{ // 2 choices
 			{0.5, 1.00, 0.84285}, {1, 1.00, 0.64894}, {1.5, 2.19, 0.48636}, {2, 2.57, 0.37792},

@@ -7,13 +7,13 @@ import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 // hashes for each of the c groups, or a hash for each probe.
 type group struct {
 	bit, step, m uint64
-	hash         uint64 // state of Independent
-	scheme       Scheme
+	independent  bool
+	hash         uint64 // of the current probe, if they are independent
 }
 
-func flatGroup(h, m uint64, g int, s Scheme) group {
-	if s == Independent {
-		p := group{m: m, hash: h + uint64(g*MaxFlatProbes)*keyhash.Increment, scheme: s}
+func flatGroup(h, m uint64, g int, independent bool) group {
+	if independent {
+		p := group{m: m, hash: h + uint64(g*MaxFlatProbes)*keyhash.Increment, independent: true}
 		p.next()
 		return p
 	}
@@ -28,7 +28,7 @@ func flatGroup(h, m uint64, g int, s Scheme) group {
 // next moves to the next probe. It reduces modulo m, below 2⁶³, without a
 // branch that half of all probes would mispredict.
 func (p *group) next() {
-	if p.scheme == Independent {
+	if p.independent {
 		p.hash += keyhash.Increment
 		p.bit = keyhash.Scale(keyhash.Mix(p.hash), p.m)
 		return
@@ -38,9 +38,9 @@ func (p *group) next() {
 }
 
 // containsFlat reports whether all k probes of any group are set.
-func containsFlat(filter []byte, m, h uint64, s Scheme, k, choices int) bool {
+func containsFlat(filter []byte, m, h uint64, independent bool, k, choices int) bool {
 	for g := range choices {
-		if containsGroup(filter, flatGroup(h, m, g, s), k) {
+		if containsGroup(filter, flatGroup(h, m, g, independent), k) {
 			return true
 		}
 	}

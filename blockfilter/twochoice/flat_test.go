@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+	"github.com/gravelkv/gravel/blockfilter/internal/line"
 )
 
 // TestFlatGroupFollowsDefinition compares the recurrence with x + i·step mod m.
@@ -14,8 +15,8 @@ func TestFlatGroupFollowsDefinition(t *testing.T) {
 	for _, m := range []uint64{64, 65, 97, 1024, 80_001, 1<<40 + 7} {
 		for _, h := range []uint64{0, 1, 0xdeadbeefcafef00d, math.MaxUint64} {
 			seen := map[group]bool{}
-			for g := range MaxChoices {
-				p := flatGroup(h, m, g, Double)
+			for g := range line.MaxChoices {
+				p := flatGroup(h, m, g, false)
 				require.Less(t, p.bit, m)
 				require.Less(t, p.step, m)
 				require.Equal(t, uint64(1), p.step%2, "the step is odd")
@@ -51,8 +52,8 @@ func TestNibblesStayAtFifteen(t *testing.T) {
 func TestIndependentProbesFollowDefinition(t *testing.T) {
 	for _, m := range []uint64{64, 80_001} {
 		for _, h := range []uint64{0, 0xdeadbeefcafef00d, math.MaxUint64} {
-			for g := range MaxChoices {
-				p := flatGroup(h, m, g, Independent)
+			for g := range line.MaxChoices {
+				p := flatGroup(h, m, g, true)
 				for i := range uint64(MaxFlatProbes) {
 					n := uint64(g)*MaxFlatProbes + i + 1
 					require.Equal(t, keyhash.Scale(keyhash.Mix(h+n*keyhash.Increment), m), p.bit)
@@ -64,9 +65,9 @@ func TestIndependentProbesFollowDefinition(t *testing.T) {
 }
 
 func TestTiesAreBrokenEvenly(t *testing.T) {
-	for choices := uint64(2); choices <= MaxChoices; choices++ {
+	for choices := uint64(2); choices <= line.MaxChoices; choices++ {
 		const draws = 100_000
-		var counts [MaxChoices]float64
+		var counts [line.MaxChoices]float64
 		for random := range uint64(draws) {
 			taken := uint64(0)
 			for ties := uint64(2); ties <= choices; ties++ {

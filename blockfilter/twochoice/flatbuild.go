@@ -9,17 +9,17 @@ import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 // inserts it again in the same way (§3.2). Ties are broken at random, by
 // hashes, so the same keys give the same bits.
 func addFlat(filter []byte, m uint64, hashes [][]uint64, n int, c Config) {
-	f := flatBuilder{m: m, k: c.Probes, scheme: c.Scheme, holders: make(nibbles, (m+1)/2)}
+	f := flatBuilder{m: m, k: c.Probes, independent: c.Independent, holders: make(nibbles, (m+1)/2)}
 	chosen := make([]uint8, n)
 	for round := range c.Rounds {
 		i := 0
 		for _, chunk := range hashes {
 			for _, h := range chunk {
 				if round > 0 {
-					f.remove(flatGroup(h, m, int(chosen[i]), c.Scheme))
+					f.remove(flatGroup(h, m, int(chosen[i]), c.Independent))
 				}
 				g := f.best(h, c.Choices, keyhash.Mix(h^uint64(round+1)))
-				f.insert(flatGroup(h, m, g, c.Scheme))
+				f.insert(flatGroup(h, m, g, c.Independent))
 				chosen[i] = uint8(g)
 				i++
 			}
@@ -43,10 +43,10 @@ func takesTie(random, ties uint64) bool {
 // flatBuilder is a counting Bloom filter: it counts the holders of each bit, so
 // that keys can be removed.
 type flatBuilder struct {
-	m       uint64
-	k       int
-	scheme  Scheme
-	holders nibbles
+	m           uint64
+	k           int
+	independent bool
+	holders     nibbles
 }
 
 // best returns the group of h that adds the fewest ones. Ties are broken by
@@ -54,7 +54,7 @@ type flatBuilder struct {
 func (f *flatBuilder) best(h uint64, choices int, random uint64) int {
 	best, least, ties := 0, f.k+1, uint64(0)
 	for g := range choices {
-		switch ones := f.newOnes(flatGroup(h, f.m, g, f.scheme)); {
+		switch ones := f.newOnes(flatGroup(h, f.m, g, f.independent)); {
 		case ones < least:
 			best, least, ties = g, ones, 1
 		case ones == least:

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gravelkv/gravel/blockfilter/internal/line"
+
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 )
 
@@ -22,7 +24,7 @@ func FuzzOptimizer(f *testing.F) {
 		if len(hashes) == 0 {
 			return
 		}
-		o := optimizer{probes: 1 + int(k)%16, choices: 2 + int(choices)%(MaxChoices-1)}
+		o := optimizer{probes: 1 + int(k)%16, choices: 2 + int(choices)%(line.MaxChoices-1)}
 		n := 1 + int(rounds)%6
 		require.Equal(t, newReference(hashes, o.probes, o.choices).line(n), o.line(hashes, n))
 	})
@@ -39,7 +41,7 @@ func FuzzBuild(f *testing.F) {
 			h := uint64(binary.LittleEndian.Uint16(data)) * 0x9e3779b97f4a7c15
 			hashes[0] = append(hashes[0], h>>(shift%64), h<<(shift%64))
 		}
-		for _, c := range configs(float64(1+bits)/65536*MaxBitsPerKey, 0, 2) {
+		for _, c := range configs(float64(1+bits)/65536*64, 0, 2) {
 			filtertest.NoFalseNegatives(t, filtertest.Asker(t, build(c, hashes), MayContain), hashes)
 		}
 	})

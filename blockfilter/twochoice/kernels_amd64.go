@@ -2,7 +2,11 @@
 
 package twochoice
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/line"
+)
 
 // useAVX512 needs the population count of whole registers, which came after
 // AVX-512 itself. Without it there is little to gain over portable code.
@@ -10,11 +14,11 @@ var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512VPOPCNTDQ
 
 // order has, for each group that a key may be in, the ranks of its groups
 // among those with equally many new ones.
-var order [MaxChoices][MaxChoices]uint64
+var order [line.MaxChoices][line.MaxChoices]uint64
 
 func init() {
-	for g := range MaxChoices {
-		for last := range MaxChoices {
+	for g := range line.MaxChoices {
+		for last := range line.MaxChoices {
 			order[last][g] = uint64(rank(0, g, last))
 		}
 	}

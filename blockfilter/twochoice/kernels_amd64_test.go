@@ -19,7 +19,7 @@ func TestKernelsAgree(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(3, 3))
 	canary := mask{1, 2, 3, 4, 5, 6, 7, 8}
-	for choices := 2; choices <= MaxChoices; choices++ {
+	for choices := 2; choices <= line.MaxChoices; choices++ {
 		for k := 1; k <= line.MaxProbes; k++ {
 			for _, n := range []int{1, 2, 3, 50, 200} {
 				hashes := make([]uint64, n)

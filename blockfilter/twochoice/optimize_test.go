@@ -95,7 +95,7 @@ func (r *reference) line(rounds int) (m mask) {
 
 func TestOptimizerFollowsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for choices := 2; choices <= MaxChoices; choices++ {
+	for choices := 2; choices <= line.MaxChoices; choices++ {
 		for _, k := range []int{1, 2, 7, 16} {
 			o := optimizer{probes: k, choices: choices}
 			for _, n := range []int{1, 2, 3, 8, 32, 51, 64, 90, 300} {

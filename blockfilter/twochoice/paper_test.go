@@ -45,7 +45,7 @@ func TestPaper(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", row), func(t *testing.T) {
 			c := Config{
-				BitsPerKey: float64(row.bits), Layout: Flat, Choices: row.choices,
+				BitsPerKey: float64(row.bits), Flat: true, Choices: row.choices,
 				Probes: row.k, Rounds: row.rounds,
 			}
 			meanOnes, meanRate := 0.0, 0.0

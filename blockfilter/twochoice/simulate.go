@@ -14,14 +14,14 @@ import (
 // probability, or on one flat filter of a thousand times that many keys. All
 // options of c must be set. The random keys are the same on every call.
 func (c Config) simulate(size int) float64 {
-	if c.Layout == Flat {
+	if c.Flat {
 		return c.simulateFlat(1000 * size)
 	}
 	return c.simulateLines(size)
 }
 
 func (c Config) simulateLines(linesPerLoad int) float64 {
-	rng := rand.New(rand.NewPCG(1, uint64(c.Layout)))
+	rng := rand.New(rand.NewPCG(1, 0))
 	o := optimizer{probes: c.Probes, choices: c.Choices}
 	mean := line.Bits / c.BitsPerKey
 	deviation := math.Sqrt(mean)
@@ -47,7 +47,7 @@ func (c Config) simulateLines(linesPerLoad int) float64 {
 }
 
 func (c Config) simulateFlat(keys int) float64 {
-	rng := rand.New(rand.NewPCG(1, uint64(c.Layout)))
+	rng := rand.New(rand.NewPCG(1, 1))
 	hashes := make([]uint64, keys)
 	for i := range hashes {
 		hashes[i] = rng.Uint64()

@@ -13,14 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
+	"github.com/gravelkv/gravel/blockfilter/internal/line"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
 // configs returns both layouts with every number of choices.
 func configs(bitsPerKey float64, k, rounds int) (all []Config) {
-	for _, l := range []Layout{Line, Flat} {
-		for choices := 2; choices <= MaxChoices; choices++ {
-			all = append(all, Config{BitsPerKey: bitsPerKey, Layout: l, Choices: choices, Probes: k, Rounds: rounds})
+	for _, flat := range []bool{false, true} {
+		for choices := 2; choices <= line.MaxChoices; choices++ {
+			all = append(all, Config{BitsPerKey: bitsPerKey, Flat: flat, Choices: choices, Probes: k, Rounds: rounds})
 		}
 	}
 	return all
@@ -28,15 +29,22 @@ func configs(bitsPerKey float64, k, rounds int) (all []Config) {
 
 // independents returns flat filters with a hash for each probe.
 func independents(bitsPerKey float64, k, rounds int) (all []Config) {
-	for _, c := range configs(bitsPerKey, k, rounds)[MaxChoices-1:] {
-		c.Scheme = Independent
+	for _, c := range configs(bitsPerKey, k, rounds)[line.MaxChoices-1:] {
+		c.Independent = true
 		all = append(all, c)
 	}
 	return all
 }
 
+func mostProbes(c Config) int {
+	if c.Flat {
+		return MaxFlatProbes
+	}
+	return line.MaxProbes
+}
+
 func build(c Config, hashes [][]uint64) []byte {
-	return c.AppendBlock(nil, hashes, filtertest.Seed, 6)
+	return filtertest.AppendBlock(nil, c, hashes, 6)
 }
 
 func TestNoFalseNegatives(t *testing.T) {
@@ -70,30 +78,30 @@ func TestRates(t *testing.T) {
 	if *measure {
 		lineKeys, flatKeys = 1_000_000, 1_000_000
 	}
-	hashes := map[Layout][][]uint64{Line: filtertest.Hashes(lineKeys, 2), Flat: filtertest.Hashes(flatKeys, 2)}
+	hashes := map[bool][][]uint64{false: filtertest.Hashes(lineKeys, 2), true: filtertest.Hashes(flatKeys, 2)}
 	for _, c := range []struct {
-		layout Layout
+		flat   bool
 		bits   float64
 		atMost [5]float64 // by number of choices, in percent
 	}{
-		{Line, 8, [5]float64{2: 1.70, 3: 1.53, 4: 1.50}},
-		{Line, 10, [5]float64{2: 0.655, 3: 0.57, 4: 0.54}},
-		{Line, 16, [5]float64{2: 0.051, 3: 0.041, 4: 0.038}},
-		{Flat, 8, [5]float64{2: 1.51, 3: 1.31}},
-		{Flat, 10, [5]float64{2: 0.53, 3: 0.44}},
-		{Flat, 16, [5]float64{2: 0.0226, 3: 0.0182}},
+		{false, 8, [5]float64{2: 1.70, 3: 1.53, 4: 1.50}},
+		{false, 10, [5]float64{2: 0.655, 3: 0.57, 4: 0.54}},
+		{false, 16, [5]float64{2: 0.051, 3: 0.041, 4: 0.038}},
+		{true, 8, [5]float64{2: 1.51, 3: 1.31}},
+		{true, 10, [5]float64{2: 0.53, 3: 0.44}},
+		{true, 16, [5]float64{2: 0.0226, 3: 0.0182}},
 	} {
 		for choices, atMost := range c.atMost {
 			if atMost == 0 {
 				continue
 			}
-			config := Config{BitsPerKey: c.bits, Layout: c.layout, Choices: choices}
+			config := Config{BitsPerKey: c.bits, Flat: c.flat, Choices: choices}
 			t.Run(fmt.Sprintf("%+v", config), func(t *testing.T) {
 				queries := int(min(4e6, 2000/config.rate()))
 				if *measure {
 					queries = 10_000_000
 				}
-				ask := filtertest.Asker(t, build(config, hashes[c.layout]), MayContain)
+				ask := filtertest.Asker(t, build(config, hashes[c.flat]), MayContain)
 				positives := filtertest.Positives(ask, queries)
 				t.Logf("%.4f %%", 100*float64(positives)/float64(queries))
 				filtertest.AtMost(t, atMost/100, positives, queries)
@@ -109,14 +117,14 @@ func TestRates(t *testing.T) {
 
 func TestMoreRoundsFewerOnes(t *testing.T) {
 	hashes := filtertest.Hashes(20_000, 3)
-	for _, l := range []Layout{Line, Flat} {
-		for choices := 2; choices <= MaxChoices; choices++ {
+	for _, flat := range []bool{false, true} {
+		for choices := 2; choices <= line.MaxChoices; choices++ {
 			// A round leaves each of some 100,000 ones with a chance of 1 % or
 			// more of becoming zero: equality is out of the question.
 			last := math.MaxInt
 			for _, rounds := range []int{1, 2, 4, 8} {
-				ones := ones(build(Config{BitsPerKey: 10, Layout: l, Choices: choices, Probes: 8, Rounds: rounds}, hashes))
-				require.Less(t, ones, last, "%v, %d choices, %d rounds", l, choices, rounds)
+				ones := ones(build(Config{BitsPerKey: 10, Flat: flat, Choices: choices, Probes: 8, Rounds: rounds}, hashes))
+				require.Less(t, ones, last, "flat %v, %d choices, %d rounds", flat, choices, rounds)
 				last = ones
 			}
 		}
@@ -129,7 +137,7 @@ func TestSizes(t *testing.T) {
 		line := len(build(Config{BitsPerKey: 9.5}, hashes)) - trailer.Size
 		require.Equal(t, max(64, int(math.Ceil(float64(n)*9.5/512))*64), line)
 
-		flat := len(build(Config{BitsPerKey: 9.5, Layout: Flat}, hashes)) - trailer.Size
+		flat := len(build(Config{BitsPerKey: 9.5, Flat: true}, hashes)) - trailer.Size
 		require.Equal(t, max(8, int(math.Ceil(math.Ceil(float64(n)*9.5)/8))), flat)
 
 		for _, c := range configs(10, 0, 0) {
@@ -144,11 +152,11 @@ func TestSizes(t *testing.T) {
 // TestCapTakesFewerProbes: a capped filter is built with the k of the bits per
 // key that it has, not of those it was asked for.
 func TestCapTakesFewerProbes(t *testing.T) {
-	for _, l := range []Layout{Line, Flat} {
-		block := build(Config{BitsPerKey: 16, MaxBytes: 6032, Layout: l}, filtertest.Hashes(10_000, 5))
+	for _, flat := range []bool{false, true} {
+		block := build(Config{BitsPerKey: 16, MaxBytes: 6032, Flat: flat}, filtertest.Hashes(10_000, 5))
 		_, v, ok := trailer.Parse(block)
 		require.True(t, ok)
-		require.Equal(t, bestProbes(l, 2, 4.8), v.Probes())
+		require.Equal(t, Config{BitsPerKey: 4.8, Flat: flat, Choices: 2}.bestProbes(), v.Probes())
 	}
 }
 
@@ -156,7 +164,7 @@ func TestAppendsToDst(t *testing.T) {
 	for _, c := range configs(10, 0, 0) {
 		hashes := filtertest.Hashes(100, 6)
 		alone := build(c, hashes)
-		after := c.AppendBlock([]byte("prefix"), hashes, filtertest.Seed, 6)
+		after := filtertest.AppendBlock([]byte("prefix"), c, hashes, 6)
 		require.Equal(t, append([]byte("prefix"), alone...), after)
 	}
 }
@@ -173,11 +181,11 @@ func TestChunksDoNotMatter(t *testing.T) {
 func TestMemory(t *testing.T) {
 	const keys = 100_000
 	hashes := filtertest.Hashes(keys, 8)
-	for _, c := range []Config{{BitsPerKey: 10}, {BitsPerKey: 16, Choices: 4}, {BitsPerKey: 10, Layout: Flat}} {
+	for _, c := range []Config{{BitsPerKey: 10}, {BitsPerKey: 16, Choices: 4}, {BitsPerKey: 10, Flat: true}} {
 		block := build(c, hashes)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		block = c.AppendBlock(block[:0], hashes, 0, 0)
+		block = filtertest.AppendBlock(block[:0], c, hashes, 0)
 		runtime.ReadMemStats(&after)
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(24-8)*keys, "%+v", c)
 	}
@@ -186,12 +194,12 @@ func TestMemory(t *testing.T) {
 func TestGolden(t *testing.T) {
 	hashes := filtertest.Hashes(500, 9)
 	for _, c := range configs(10, 0, 0) {
-		name := fmt.Sprintf("%s-c%d.block", []string{"line", "flat"}[c.Layout], c.Choices)
+		name := fmt.Sprintf("%s-c%d.block", map[bool]string{false: "line", true: "flat"}[c.Flat], c.Choices)
 		filtertest.Golden(t, name, build(c, hashes))
 	}
 	filtertest.Golden(t, "flat-c2-independent.block", build(independents(10, 0, 0)[0], hashes))
 	filtertest.Golden(t, "line-k16-r7.block", build(Config{BitsPerKey: 20, Probes: 16, Rounds: 7}, hashes))
-	filtertest.Golden(t, "flat-k64-r1.block", build(Config{BitsPerKey: 64, Layout: Flat, Probes: 64, Rounds: 1}, hashes))
+	filtertest.Golden(t, "flat-k64-r1.block", build(Config{BitsPerKey: 64, Flat: true, Probes: 64, Rounds: 1}, hashes))
 }
 
 // TestOneChoice: blocks of one choice are not written any more, and read. At
@@ -214,40 +222,9 @@ func TestContradictionsAnswerTrue(t *testing.T) {
 	for _, c := range append(configs(10, 0, 0), independents(10, 0, 0)...) {
 		filtertest.Contradictions(t, func() []byte { return build(c, nil) }, MayContain)
 		body, v, _ := trailer.Parse(build(c, nil))
-		v[trailer.ParamsOffset+1] = uint8(c.Layout.maxProbes())
-		require.False(t, MayContain(body, (*[trailer.Size]byte)(v), 1))
+		v[trailer.ParamsOffset+1] = uint8(mostProbes(c))
+		require.False(t, MayContain(body, v, 1))
 		v[trailer.ParamsOffset+1]++
-		require.True(t, MayContain(body, (*[trailer.Size]byte)(v), 1), "one probe too many")
-	}
-}
-
-func TestValidate(t *testing.T) {
-	for _, c := range []struct {
-		Config
-		wrong string
-	}{
-		{Config{BitsPerKey: 10}, ""},
-		{Config{BitsPerKey: 0.5, Probes: 16, Choices: 4, Rounds: 100}, ""},
-		{Config{BitsPerKey: 64, Layout: Flat, Probes: 64, Choices: 2, Rounds: 1}, ""},
-		{Config{}, "bits per key must be above 0 and at most 64, not 0"},
-		{Config{BitsPerKey: math.NaN()}, "bits per key must be above 0 and at most 64, not NaN"},
-		{Config{BitsPerKey: 65}, "bits per key must be above 0 and at most 64, not 65"},
-		{Config{BitsPerKey: 10, Layout: Flat, Scheme: Independent}, ""},
-		{Config{BitsPerKey: 10, Scheme: Independent}, "a scheme goes with layout=flat"},
-		{Config{BitsPerKey: 10, Layout: Flat + 1}, "there is no layout 2 with scheme 0"},
-		{Config{BitsPerKey: 10, Layout: Flat, Scheme: Independent + 1}, "there is no layout 1 with scheme 2"},
-		{Config{BitsPerKey: 10, Choices: 5}, "choices must be from 2 to 4, not 5"},
-		{Config{BitsPerKey: 10, Choices: -1}, "choices must be from 2 to 4, not -1"},
-		{Config{BitsPerKey: 10, Choices: 1}, "choices must be from 2 to 4, not 1: a filter with one choice is of family bloom"},
-		{Config{BitsPerKey: 10, Rounds: 101}, "rounds must be from 1 to 100, not 101"},
-		{Config{BitsPerKey: 10, Probes: 17}, "k must be from 1 to 16, not 17"},
-		{Config{BitsPerKey: 10, Probes: 65, Layout: Flat}, "k must be from 1 to 64, not 65"},
-	} {
-		err := c.Validate()
-		if c.wrong == "" {
-			require.NoError(t, err)
-			continue
-		}
-		require.EqualError(t, err, c.wrong)
+		require.True(t, MayContain(body, v, 1), "one probe too many")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/cockroachdb/pebble"
 
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/bloom"
 )
 
 // Name is what Name returns for every Policy, the same as in package
@@ -34,7 +33,7 @@ func Parse(text string) (pebble.FilterPolicy, error) {
 // Bloom returns the policy bloom:bitsPerKey. It panics unless
 // 0 < bitsPerKey ≤ 100; Parse returns an error instead.
 func Bloom(bitsPerKey float64) *Policy {
-	core, err := blockfilter.NewPolicy(bloom.Config{BitsPerKey: bitsPerKey})
+	core, err := blockfilter.NewPolicy(blockfilter.Options{Family: "bloom", BitsPerKey: bitsPerKey})
 	if err != nil {
 		panic(err)
 	}

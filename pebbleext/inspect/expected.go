@@ -2,7 +2,7 @@ package inspect
 
 import (
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/theory"
+	"github.com/gravelkv/gravel/blockfilter/bloom"
 )
 
 // expected returns the rate of filters of the row's mean size, if its family is
@@ -14,7 +14,7 @@ func (r *Row) expected() (rate float64, ok bool) {
 	keys, bytes := float64(r.Keys)/float64(r.Tables), float64(r.Bytes)/float64(r.Tables)
 	if r.Family == PebbleBloom {
 		bits := 8 * (bytes - pebbleTrailer) / keys
-		return theory.LineRate(bits, min(max(r.pebbleProbes, 1), theory.MaxLineProbes)), true
+		return bloom.LineRate(bits, max(r.pebbleProbes, 1)), true
 	}
 	policy, err := ofSize(r.Family, int(keys), bytes)
 	if err != nil {

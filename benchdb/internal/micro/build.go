@@ -2,14 +2,13 @@ package micro
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 const (
@@ -106,7 +105,7 @@ func (b *Bench) builds(f *Filters, absent int, outcomes []buildOutcomes) Builds 
 	for i, p := range b.Policies {
 		row := BuildRow{Policy: p.Text, Bytes: len(f.blocks[i]), FPR: newRate(outcomes[i].positives[:rounds], absent)}
 		row.BitsPerKey = 8 * float64(row.Bytes) / float64(builds.Keys)
-		row.LowerBound = theory.LowerBoundRate(row.BitsPerKey)
+		row.LowerBound = math.Exp2(-row.BitsPerKey)
 		if writes(p) {
 			t := newTime(outcomes[i].ns, outcomes[b.Baseline].ns)
 			row.Time = &t

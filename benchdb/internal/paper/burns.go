@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/gravelkv/gravel/benchdb/internal/paper/analysis"
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 const burnsPaper = "Burns: On Occupancy Moments and Bloom Filter Efficiency (2019)"
@@ -19,16 +18,16 @@ func burns(p *Published) []Experiment {
 }
 
 // burnsModels are the two filters that Burns compares.
-var burnsModels = []theory.Model{theory.Standard, theory.Classic}
+var burnsModels = []analysis.Model{analysis.Standard, analysis.Classic}
 
 // burnsFilter is one of them, of m bits, n keys and k probes.
 type burnsFilter struct {
-	theory.Model
+	analysis.Model
 	flat
 }
 
-func newBurnsFilter(f theory.Model, m, n, k int) burnsFilter {
-	if f == theory.Classic {
+func newBurnsFilter(f analysis.Model, m, n, k int) burnsFilter {
+	if f == analysis.Classic {
 		return burnsFilter{f, flat{classic, m, n, k}}
 	}
 	return burnsFilter{f, flat{standard, m, n, k}}
@@ -48,13 +47,13 @@ func (f burnsFilter) asked(point string, others ...Row) measurement {
 	// Less than one false positive per filter: more would mostly repeat the
 	// filter's own distance from the mean.
 	queries := math.Ceil(0.2 / f.predicted())
-	return sampled("asked "+f.flat.String(), smallTrials*PublishedTrials, positives(f.config(), f.n, int(queries)),
+	return sampled("asked "+f.flat.String(), smallTrials*PublishedTrials, positives(f.options(), f.n, int(queries)),
 		func(s sample) []Row { return append(others, f.mean(point, s.over(queries), f.predicted())) })
 }
 
 // counted makes rows of the rates that follow from the ones of filters.
 func (f burnsFilter) counted(rows func(rates sample) []Row) measurement {
-	return sampled("counted "+f.flat.String(), smallTrials*PublishedTrials, ones(f.config(), f.n),
+	return sampled("counted "+f.flat.String(), smallTrials*PublishedTrials, ones(f.options(), f.n),
 		func(s sample) []Row { return rows(sampleOf(s, f.rateOf)) })
 }
 
@@ -63,7 +62,7 @@ func (f burnsFilter) counted(rows func(rates sample) []Row) measurement {
 func (f burnsFilter) rateOf(ones float64) float64 {
 	rate := 1.0
 	for i := range f.k {
-		if f.Model == theory.Standard {
+		if f.Model == analysis.Standard {
 			rate *= ones / float64(f.m)
 		} else {
 			rate *= max(ones-float64(i), 0) / float64(f.m-i)
@@ -106,8 +105,8 @@ func figure6() Experiment {
 		title: "Figure 6: false-positive rate over k, m = 100, n = 20",
 		series: func() []Series {
 			return []Series{
-				probesCurve("f_C", m, n, 1, 40, theory.Classic.Rate),
-				probesCurve("f_S", m, n, 1, 40, theory.Standard.Rate),
+				probesCurve("f_C", m, n, 1, 40, analysis.Classic.Rate),
+				probesCurve("f_S", m, n, 1, 40, analysis.Standard.Rate),
 			}
 		},
 	}
@@ -126,7 +125,7 @@ func figure7(p *Published) Experiment {
 		outside := 0.0
 		for k := first; k <= last; k++ {
 			lower, middle, upper := analysis.BoundL(m, n, k), analysis.BoundM(m, n, k), analysis.BoundU(m, n, k)
-			fC, fS := theory.Classic.Rate(m, n, k), theory.Standard.Rate(m, n, k)
+			fC, fS := analysis.Classic.Rate(m, n, k), analysis.Standard.Rate(m, n, k)
 			if !(lower <= fC && fC <= upper && middle <= fS && fS <= upper && lower <= middle) {
 				outside++
 			}
@@ -141,9 +140,9 @@ func figure7(p *Published) Experiment {
 		series: func() []Series {
 			return []Series{
 				probesCurve("U", m, n, first, last, analysis.BoundU),
-				probesCurve("f_S", m, n, first, last, theory.Standard.Rate),
+				probesCurve("f_S", m, n, first, last, analysis.Standard.Rate),
 				probesCurve("M", m, n, first, last, analysis.BoundM),
-				probesCurve("f_C", m, n, first, last, theory.Classic.Rate),
+				probesCurve("f_C", m, n, first, last, analysis.Classic.Rate),
 				probesCurve("L", m, n, first, last, analysis.BoundL),
 			}
 		},
@@ -166,16 +165,16 @@ func bestProbes(p *Published, m, n int) measurement {
 		for _, printed := range p.Best.Rows {
 			if printed.M == m && printed.N == n {
 				rows = append(rows,
-					formula("best k", "standard", printed.Standard, best(theory.Standard, m, n)),
-					formula("best k", "classic", printed.Classic, best(theory.Classic, m, n)),
-					formula("best k", "estimate", printed.Estimate, analysis.EstimateProbes(theory.Standard, float64(m), float64(n))))
+					formula("best k", "standard", printed.Standard, best(analysis.Standard, m, n)),
+					formula("best k", "classic", printed.Classic, best(analysis.Classic, m, n)),
+					formula("best k", "estimate", printed.Estimate, analysis.EstimateProbes(analysis.Standard, float64(m), float64(n))))
 			}
 		}
 		return rows
 	})
 }
 
-func best(f theory.Model, m, n int) float64 {
+func best(f analysis.Model, m, n int) float64 {
 	k, _ := analysis.BestProbes(f, m, n)
 	return float64(k)
 }
@@ -183,9 +182,9 @@ func best(f theory.Model, m, n int) float64 {
 // figure8 is the best k over n, which the usual estimate misses for few keys.
 func figure8(p *Published) Experiment {
 	const m, last = 1024, 15
-	bestStandard := func(n int) float64 { return best(theory.Standard, m, n) }
-	bestClassic := func(n int) float64 { return best(theory.Classic, m, n) }
-	estimate := func(n int) float64 { return analysis.EstimateProbes(theory.Standard, m, float64(n)) }
+	bestStandard := func(n int) float64 { return best(analysis.Standard, m, n) }
+	bestClassic := func(n int) float64 { return best(analysis.Classic, m, n) }
+	estimate := func(n int) float64 { return analysis.EstimateProbes(analysis.Standard, m, float64(n)) }
 	broken := func() []Row {
 		outside := 0.0
 		for n := 1; n <= last; n++ {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/gravelkv/gravel/benchdb/internal/paper/analysis"
-	"github.com/gravelkv/gravel/blockfilter/theory"
+	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/compress"
 )
 
@@ -52,7 +52,7 @@ func (c printedCompressed) rounding(of func(m float64) float64) float64 {
 	return math.Abs(of(c.M.Value-c.M.HalfUnit) - of(c.M.Value))
 }
 
-func (c printedCompressed) rateOf(m float64) float64 { return theory.BloomRate(m, c.K) }
+func (c printedCompressed) rateOf(m float64) float64 { return bloom.Rate(m, c.K) }
 
 // row holds the mean of a sample to a function of m bits per key, which may lose
 // something in coding.
@@ -68,7 +68,7 @@ func (c printedCompressed) row(point string, s sample, published Printed, of fun
 func (c printedCompressed) rates() measurement {
 	queries := math.Ceil(100 / c.FPR.Value)
 	return sampled(fmt.Sprintf("compressed rates %+v", c), compressedTrials,
-		positives(c.filter().config(), compressedKeys, int(queries)),
+		positives(c.filter().options(), compressedKeys, int(queries)),
 		func(s sample) []Row { return c.row("rate", s.over(queries), c.FPR, c.rateOf, 0) })
 }
 
@@ -92,7 +92,7 @@ func (c printedCompressed) sizes() measurement {
 		return 8 * float64(len(stored)) / compressedKeys
 	}
 	return sampled(fmt.Sprintf("compressed sizes %+v", c), compressedTrials,
-		built(c.filter().config(), compressedKeys, bitsPerKey),
+		built(c.filter().options(), compressedKeys, bitsPerKey),
 		func(s sample) []Row { return c.row("z", s, c.Z, sizeOf, loss) })
 }
 
@@ -103,7 +103,7 @@ func (c printedCompressed) planned() []Row {
 		return nil
 	}
 	m, k := analysis.BestStored(c.Z.Value, c.M.Value)
-	row := formula(c.name(), "planned rate", c.FPR, theory.BloomRate(m, k))
+	row := formula(c.name(), "planned rate", c.FPR, bloom.Rate(m, k))
 	*row.Published.Tolerance += c.rounding(c.rateOf)
 	return []Row{row}
 }

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/gravelkv/gravel/benchdb/internal/paper/analysis"
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 // estimators are the ones of filters and what they tell of the keys.
@@ -15,8 +14,8 @@ func estimators() Experiment {
 		title: "Sections 2.4 and 3.1: ones, and keys estimated from them",
 		note:  "m = 80000, k = 6; n = 10000, or 6000 and 5000 of which 2000 or none are common",
 		cases: []measurement{
-			newBurnsFilter(theory.Standard, m, 10_000, k).estimateKeys(),
-			newBurnsFilter(theory.Classic, m, 10_000, k).estimateKeys(),
+			newBurnsFilter(analysis.Standard, m, 10_000, k).estimateKeys(),
+			newBurnsFilter(analysis.Classic, m, 10_000, k).estimateKeys(),
 			pair{m: m, k: k, first: 6000, second: 5000, common: 2000}.estimateOverlap(),
 			pair{m: m, k: k, first: 6000, second: 5000}.countCommonOnes(),
 		},
@@ -25,7 +24,7 @@ func estimators() Experiment {
 
 // estimateKeys counts ones and estimates the number of keys from them.
 func (f burnsFilter) estimateKeys() measurement {
-	return sampled("keys "+f.flat.String(), PublishedTrials, ones(f.config(), f.n), func(s sample) []Row {
+	return sampled("keys "+f.flat.String(), PublishedTrials, ones(f.options(), f.n), func(s sample) []Row {
 		mean, variance := analysis.Ones(f.Model, f.m, f.n, f.k)
 		keys := sampleOf(s, func(ones float64) float64 { return analysis.Keys(f.Model, f.m, f.k, ones) })
 		return []Row{
@@ -51,7 +50,7 @@ type pairOnes struct{ first, second, common float64 }
 
 // ones is a trial that builds a pair and counts.
 func (p pair) ones() trial[pairOnes] {
-	a, b := newFilter(p.of(p.first).config()), newFilter(p.of(p.second).config())
+	a, b := newFilter(p.of(p.first).options()), newFilter(p.of(p.second).options())
 	return func(rng *rand.Rand) (pairOnes, error) {
 		a.drawHashes(rng, p.first+p.second-p.common)
 		a.buildOf(a.hashes[:p.first])

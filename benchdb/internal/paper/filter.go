@@ -15,7 +15,7 @@ const blockSeed = 0
 // filter builds blocks of random keys and asks them. Its memory serves one
 // block after another.
 type filter struct {
-	family blockfilter.Family
+	policy blockfilter.Policy
 	// draw writes a key, present or absent, that is seldom one of another call.
 	draw func(rng *rand.Rand, key *[8]byte)
 
@@ -24,7 +24,14 @@ type filter struct {
 	block  []byte
 }
 
-func newFilter(family blockfilter.Family) *filter { return &filter{family: family, draw: anyKey} }
+// newFilter panics for wrong options: those of the papers are right.
+func newFilter(o blockfilter.Options) *filter {
+	p, err := blockfilter.NewPolicy(o)
+	if err != nil {
+		panic(err)
+	}
+	return &filter{policy: p, draw: anyKey}
+}
 
 // anyKey draws all keys alike. Two keys of a trial are equal with a chance of
 // 1e-9 at 10⁵ keys.
@@ -35,7 +42,7 @@ func (f *filter) build(rng *rand.Rand, n int) error {
 	f.drawHashes(rng, n)
 	f.buildOf(f.hashes)
 	if !blockfilter.MayContain(f.block, f.key[:]) {
-		return fmt.Errorf("%+v: false negative for key %x", f.family, f.key)
+		return fmt.Errorf("%v: false negative for key %x", f.policy, f.key)
 	}
 	return nil
 }
@@ -50,7 +57,7 @@ func (f *filter) drawHashes(rng *rand.Rand, n int) {
 }
 
 func (f *filter) buildOf(hashes []uint64) {
-	f.block = f.family.AppendBlock(f.block[:0], [][]uint64{hashes}, blockSeed, blockfilter.LevelUnknown)
+	f.block = f.policy.AppendBlock(f.block[:0], [][]uint64{hashes}, blockSeed)
 }
 
 // ask returns for how many of a number of absent keys the block says that it
@@ -79,9 +86,9 @@ func (f *filter) ones() float64 {
 }
 
 // built is trials that build a filter of n keys and find something of it.
-func built[T any](family blockfilter.Family, n int, find func(f *filter, rng *rand.Rand) T) func() trial[T] {
+func built[T any](o blockfilter.Options, n int, find func(f *filter, rng *rand.Rand) T) func() trial[T] {
 	return func() trial[T] {
-		f := newFilter(family)
+		f := newFilter(o)
 		return func(rng *rand.Rand) (found T, err error) {
 			if err := f.build(rng, n); err != nil {
 				return found, err
@@ -92,11 +99,11 @@ func built[T any](family blockfilter.Family, n int, find func(f *filter, rng *ra
 }
 
 // positives finds the false positives among a number of queries.
-func positives(family blockfilter.Family, n, queries int) func() trial[float64] {
-	return built(family, n, func(f *filter, rng *rand.Rand) float64 { return f.ask(rng, queries) })
+func positives(o blockfilter.Options, n, queries int) func() trial[float64] {
+	return built(o, n, func(f *filter, rng *rand.Rand) float64 { return f.ask(rng, queries) })
 }
 
 // ones finds the number of ones.
-func ones(family blockfilter.Family, n int) func() trial[float64] {
-	return built(family, n, func(f *filter, _ *rand.Rand) float64 { return f.ones() })
+func ones(o blockfilter.Options, n int) func() trial[float64] {
+	return built(o, n, func(f *filter, _ *rand.Rand) float64 { return f.ones() })
 }

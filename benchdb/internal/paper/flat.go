@@ -4,29 +4,29 @@ import (
 	"fmt"
 
 	"github.com/gravelkv/gravel/benchdb/internal/paper/analysis"
+	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/blockfilter/bloom"
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 // scheme is a way to derive the probes of a flat filter.
 type scheme struct {
 	name  string
-	built bloom.Scheme
+	built string                    // as in the text of policies
 	rate  func(m, n, k int) float64 // exact, or within 0.2 %
 }
 
 var (
-	standard  = scheme{"standard", bloom.Independent, theory.Standard.Rate}
-	classic   = scheme{"classic", bloom.Classic, theory.Classic.Rate}
-	partition = twoHashes("partition", bloom.Partition)
-	double    = twoHashes("double", bloom.Double)
-	enhanced2 = twoHashes("enhanced i²", bloom.Enhanced2)
-	enhanced3 = twoHashes("enhanced i³", bloom.Enhanced3)
+	standard  = scheme{"standard", "independent", analysis.Standard.Rate}
+	classic   = scheme{"classic", "classic", analysis.Classic.Rate}
+	partition = twoHashes("partition", "partition", bloom.Partition)
+	double    = twoHashes("double", "double", bloom.Double)
+	enhanced2 = twoHashes("enhanced i²", "enhanced2", bloom.Enhanced2)
+	enhanced3 = twoHashes("enhanced i³", "enhanced3", bloom.Enhanced3)
 )
 
 // twoHashes returns a scheme that derives all probes from two hashes.
-func twoHashes(name string, s bloom.Scheme) scheme {
-	return scheme{name, s, func(m, n, k int) float64 { return analysis.SchemeRate(s, m, n, k) }}
+func twoHashes(name, built string, s bloom.Scheme) scheme {
+	return scheme{name, built, func(m, n, k int) float64 { return analysis.SchemeRate(s, m, n, k) }}
 }
 
 // flat is a flat filter of m bits, n keys and k probes.
@@ -35,8 +35,10 @@ type flat struct {
 	m, n, k int
 }
 
-func (f flat) config() bloom.Config {
-	return bloom.Config{BitsPerKey: float64(f.m) / float64(f.n), Layout: bloom.Flat, Scheme: f.built, Probes: f.k}
+func (f flat) options() blockfilter.Options {
+	return blockfilter.Options{
+		Family: "bloom", BitsPerKey: float64(f.m) / float64(f.n), Layout: "flat", Scheme: f.built, Probes: f.k,
+	}
 }
 
 func (f flat) predicted() float64 { return f.rate(f.m, f.n, f.k) }

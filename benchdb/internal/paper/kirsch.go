@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gravelkv/gravel/benchdb/internal/paper/analysis"
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 const kirschMitzenmacherPaper = "Kirsch, Mitzenmacher: Less Hashing, Same Performance (2008)"
@@ -57,7 +56,7 @@ func figure1Point(f flat, p float64) measurement {
 		repeat := repeats(f.n, s.Trials)
 		queries := repeat * int(math.Ceil(10/p))
 		outcomes, err := run(ctx, s, fmt.Sprintf("figure 1 %s %d %d", f.name, f.n, f.m/f.n), s.Trials/repeat,
-			positives(f.config(), f.n, queries))
+			positives(f.options(), f.n, queries))
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +104,7 @@ func figure2(c, k int, p float64) Experiment {
 	for _, s := range fewHashes {
 		f := flat{s, c * n, n, k}
 		e.cases = append(e.cases, sampled("figure 2 "+f.name, PublishedTrials,
-			positives(f.config(), f.n, int(q.queries)), func(s sample) []Row { return q.rows(f, s) }))
+			positives(f.options(), f.n, int(q.queries)), func(s sample) []Row { return q.rows(f, s) }))
 	}
 	return e
 }
@@ -143,7 +142,7 @@ func (q falsePositives) distance(distribution func(float64) float64) float64 {
 // rateVariance is the variance between filters of the rate (X/m)^k, to first
 // order in the number X of ones.
 func rateVariance(m, n, k int) float64 {
-	ones, variance := analysis.Ones(theory.Standard, m, n, k)
+	ones, variance := analysis.Ones(analysis.Standard, m, n, k)
 	slope := float64(k) / ones * math.Pow(ones/float64(m), float64(k))
 	return slope * slope * variance
 }

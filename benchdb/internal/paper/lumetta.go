@@ -8,7 +8,6 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/paper/analysis"
 	"github.com/gravelkv/gravel/blockfilter"
-	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
 const (
@@ -30,15 +29,15 @@ func lumettaMitzenmacher(p *Published) []Experiment {
 	}
 }
 
-// choicesTable measures each row of a table on filters of a family.
-func choicesTable(title string, rows []printedChoices, family func(printedChoices) blockfilter.Family) Experiment {
+// choicesTable measures each row of a table on filters with options.
+func choicesTable(title string, rows []printedChoices, options func(printedChoices) blockfilter.Options) Experiment {
 	e := Experiment{
 		paper: lumettaMitzenmacherPaper,
 		title: title,
 		note:  "rates by the fraction of ones, and by asking for absent keys",
 	}
 	for _, r := range rows {
-		e.cases = append(e.cases, r.rates(family(r)))
+		e.cases = append(e.cases, r.rates(options(r)))
 	}
 	return e
 }
@@ -47,25 +46,23 @@ func (r printedChoices) bitsPerKey() float64 { return float64(r.M) / float64(r.N
 
 func (r printedChoices) online() bool { return r.Rounds <= 1 }
 
-// double is the family of filters with double hashing, of a Bloom filter's for
+// double are the options of filters with double hashing, of a Bloom filter for
 // one choice.
-func (r printedChoices) double() blockfilter.Family {
-	return r.family(double, twochoice.Double)
+func (r printedChoices) double() blockfilter.Options {
+	return r.options(double)
 }
 
-// independent is the family of filters with a hash for each probe.
-func (r printedChoices) independent() blockfilter.Family {
-	return r.family(standard, twochoice.Independent)
+// independent are the options of filters with a hash for each probe.
+func (r printedChoices) independent() blockfilter.Options {
+	return r.options(standard)
 }
 
-func (r printedChoices) family(one scheme, more twochoice.Scheme) blockfilter.Family {
-	if r.Choices == 1 {
-		return flat{one, r.M, r.N, r.K}.config()
+func (r printedChoices) options(s scheme) blockfilter.Options {
+	o := flat{s, r.M, r.N, r.K}.options()
+	if r.Choices > 1 {
+		o.Family, o.Choices, o.Rounds = "twochoice", r.Choices, max(r.Rounds, 1)
 	}
-	return twochoice.Config{
-		BitsPerKey: r.bitsPerKey(), Layout: twochoice.Flat, Scheme: more,
-		Choices: r.Choices, Probes: r.K, Rounds: max(r.Rounds, 1),
-	}
+	return o
 }
 
 // queries is how many absent keys bring ten false positives, 0 if a trial would
@@ -81,9 +78,9 @@ func (r printedChoices) queries() int {
 type choiceOutcome struct{ ones, positives float64 }
 
 // rates measures the rate by ones and by asking.
-func (r printedChoices) rates(family blockfilter.Family) measurement {
+func (r printedChoices) rates(o blockfilter.Options) measurement {
 	find := func(f *filter, rng *rand.Rand) choiceOutcome { return choiceOutcome{f.ones(), f.ask(rng, r.queries())} }
-	return sampled(fmt.Sprintf("choices %T %+v", family, family), choiceTrials, built(family, r.N, find), r.rows)
+	return sampled(fmt.Sprintf("choices %+v", o), choiceTrials, built(o, r.N, find), r.rows)
 }
 
 func (r printedChoices) rows(outcomes []choiceOutcome) []Row {

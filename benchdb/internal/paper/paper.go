@@ -3,7 +3,7 @@
 // Configs from random keys, and asked by blockfilter.MayContain.
 //
 // Each value becomes a Row, which is held to what the paper prints and to what
-// packages analysis and theory predict. Tolerances follow from the scatter of the
+// package analysis predicts. Tolerances follow from the scatter of the
 // trials, so that more trials make a stricter run.
 package paper
 

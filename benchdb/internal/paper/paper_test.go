@@ -13,8 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/zeebo/xxh3"
-
-	"github.com/gravelkv/gravel/blockfilter/bloom"
 )
 
 func published(t *testing.T) *Published {
@@ -93,10 +91,10 @@ func TestRightSchemes(t *testing.T) {
 func TestWrongSchemes(t *testing.T) {
 	for _, c := range []struct {
 		expected scheme
-		built    bloom.Scheme
+		built    string
 	}{
-		{standard, bloom.Enhanced3}, {partition, bloom.Double}, {double, bloom.Enhanced2},
-		{enhanced2, bloom.Double}, {enhanced3, bloom.Independent}, {enhanced3, bloom.Classic},
+		{standard, "enhanced3"}, {partition, "double"}, {double, "enhanced2"},
+		{enhanced2, "double"}, {enhanced3, "independent"}, {enhanced3, "classic"},
 	} {
 		f := small(c.expected)
 		f.built = c.built
@@ -120,7 +118,7 @@ func TestEvenStep(t *testing.T) {
 	}
 	const queries = 20_000
 	rates, err := run(t.Context(), Settings{}, "even step", 100, func() trial[float64] {
-		b := newFilter(f.config())
+		b := newFilter(f.options())
 		b.draw = evenStep
 		return func(rng *rand.Rand) (float64, error) {
 			err := b.build(rng, f.n)

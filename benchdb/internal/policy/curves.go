@@ -3,13 +3,13 @@ package policy
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/benchdb/internal/chart"
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 // The span of bits per key in which rates are told.
@@ -44,7 +44,7 @@ var Curves = sync.OnceValue(func() (curves []Curve) {
 	}
 	bound := Curve{Name: LowerBound}
 	for bits := minBits; bits <= maxBits; bits++ {
-		bound.add(float64(bits), theory.LowerBoundRate(float64(bits)))
+		bound.add(float64(bits), math.Exp2(-float64(bits)))
 	}
 	return append(curves,
 		measured(PebbleBloom, 4, 6, 8, 10, 12, 14, 16, 18, 20),

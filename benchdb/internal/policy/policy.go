@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 
-	"github.com/gravelkv/gravel/blockfilter/theory"
+	lines "github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 )
@@ -88,8 +88,7 @@ func (p Policy) Rate(level int) (float64, bool) {
 		return f.ExpectedRate(manyKeys), true
 	case bloom.FilterPolicy:
 		bits := float64(f)
-		probes := min(max(int(bits*0.69), 1), theory.MaxLineProbes) // as bloom.calculateProbes
-		return theory.LineRate(bits, probes), true
+		return lines.LineRate(bits, max(int(bits*0.69), 1)), true // as bloom.calculateProbes
 	default:
 		return 0, false
 	}

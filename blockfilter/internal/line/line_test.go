@@ -161,6 +161,8 @@ func TestCount(t *testing.T) {
 		{1000, 10, 1024, 15},
 		{1000, 10, 1, 1},
 	} {
-		require.Equal(t, c.lines, Count(c.n, c.bits, c.max), "%+v", c)
+		lines, bytes := Fit(c.n, c.bits, c.max)
+		require.EqualValues(t, c.lines, lines, "%+v", c)
+		require.Equal(t, c.lines*Size, bytes)
 	}
 }

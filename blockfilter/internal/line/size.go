@@ -6,13 +6,14 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// Count returns the number of lines for n keys at bitsPerKey: rounded up, so
-// that no table gets fewer bits than asked for, but down where the block would
-// exceed maxBytes (0 is no limit), and at least one.
-func Count(n int, bitsPerKey float64, maxBytes int) int {
-	lines := int(math.Ceil(float64(n) * bitsPerKey / Bits))
+// Fit returns the number of lines for n keys at bitsPerKey, and their bytes. It
+// rounds up, so that no table gets fewer bits than asked for, but down where the
+// block would exceed maxBytes (0 is no limit). There is at least one line.
+func Fit(n int, bitsPerKey float64, maxBytes int) (lines uint64, bytes int) {
+	count := int(math.Ceil(float64(n) * bitsPerKey / Bits))
 	if maxBytes > 0 {
-		lines = min(lines, (maxBytes-trailer.Size)/Size)
+		count = min(count, (maxBytes-trailer.Size)/Size)
 	}
-	return max(lines, 1)
+	count = max(count, 1)
+	return uint64(count), count * Size
 }

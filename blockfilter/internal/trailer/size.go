@@ -1,18 +1,9 @@
 package trailer
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
-
-// CheckBits returns an error unless bitsPerKey is above 0 and at most most.
-func CheckBits(bitsPerKey float64, most int) error {
-	if bitsPerKey > 0 && bitsPerKey <= float64(most) {
-		return nil
-	}
-	return fmt.Errorf("bits per key must be above 0 and at most %d, not %v", most, bitsPerKey)
-}
 
 // FitBits returns the bits per key, at most want, with which the bits of n
 // keys and a trailer stay within maxBytes. Zero maxBytes is no limit.
@@ -52,16 +43,9 @@ func Grow(dst []byte, n int) (whole, added []byte) {
 	return whole, added
 }
 
-// MaxKeys is more keys than a table has. Blocks that claim more are not judged.
-const MaxKeys = 1 << 40
-
-// Wrote reports whether block has the trailer, but for its seed and level, and
-// the bytes of a body that blocks of as many keys have.
-func Wrote(block []byte, blockFor func(n int) (t Trailer, size int)) bool {
-	body, v, ok := Parse(block)
-	if !ok || v.Keys() > MaxKeys {
-		return false
-	}
-	t, size := blockFor(int(v.Keys()))
+// Wrote reports whether a block's parts are those of a filter that has the shape
+// for as many keys.
+func Wrote(body []byte, v *View, shapeFor func(n int) (t Trailer, size int)) bool {
+	t, size := shapeFor(int(v.Keys()))
 	return v.Family() == t.Family && v.Params() == t.Params && v.Geometry() == t.Geometry && len(body) == size
 }

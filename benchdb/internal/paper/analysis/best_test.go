@@ -4,11 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
-func scanProbes(f theory.Model, m, n int) (k int, rate float64) {
+func scanProbes(f Model, m, n int) (k int, rate float64) {
 	k, rate = 1, f.Rate(m, n, 1)
 	for other := 2; other <= m; other++ {
 		if better := f.Rate(m, n, other); better < rate {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/blockfilter/theory"
+	"github.com/gravelkv/gravel/blockfilter/bloom"
 )
 
 func TestBounds(t *testing.T) {
@@ -16,13 +16,13 @@ func TestBounds(t *testing.T) {
 				if k > (m-1)/2 {
 					continue
 				}
-				standard, classic := theory.Standard.Rate(m, n, k), theory.Classic.Rate(m, n, k)
+				standard, classic := Standard.Rate(m, n, k), Classic.Rate(m, n, k)
 				require.LessOrEqual(t, BoundL(m, n, k), slack*standard)
 				require.LessOrEqual(t, BoundL(m, n, k), slack*classic)
 				require.LessOrEqual(t, standard, slack*BoundU(m, n, k))
 				require.LessOrEqual(t, classic, slack*BoundU(m, n, k))
 				require.LessOrEqual(t, BoundM(m, n, k), slack*standard)
-				require.LessOrEqual(t, theory.BloomRate(float64(m)/float64(n), k), slack*BoundM(m, n, k))
+				require.LessOrEqual(t, bloom.Rate(float64(m)/float64(n), k), slack*BoundM(m, n, k))
 			}
 		}
 	}
@@ -34,11 +34,11 @@ func TestBounds(t *testing.T) {
 func TestTaylor(t *testing.T) {
 	for _, c := range [][3]int{{1000, 100, 7}, {10_000, 1000, 7}, {10_000, 500, 14}, {100_000, 10_000, 7}} {
 		m, n, k := c[0], c[1], c[2]
-		mean, variance := Ones(theory.Standard, m, n, k)
+		mean, variance := Ones(Standard, m, n, k)
 		probesSquared := float64(k * k)
 		taylor := BoundM(m, n, k) * (1 + variance/2*float64(k*(k-1))/(mean*mean))
 		tolerance := 0.01 * probesSquared * probesSquared / float64(m*m)
-		rate := theory.Standard.Rate(m, n, k)
+		rate := Standard.Rate(m, n, k)
 		require.InEpsilon(t, rate, taylor, tolerance)
 		require.Greater(t, rate/BoundM(m, n, k)-1, 20*tolerance, "worth more than no correction")
 	}

@@ -2,8 +2,6 @@ package analysis
 
 import (
 	"math"
-
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 // Efficiency is n/m·log2(1/rate) (Burns, section 4): the share of a filter's
@@ -16,9 +14,9 @@ func Efficiency(m, n, rate float64) float64 {
 // probes is most efficient, by the exact rate, and that efficiency. It peaks
 // near m·ln 2/k keys in a standard filter and (m/k − 1)·ln 2 in a classic one
 // (Burns, section 4.1 and equation 76).
-func PeakEfficiency(f theory.Model, m, k int) (n int, efficiency float64) {
+func PeakEfficiency(f Model, m, k int) (n int, efficiency float64) {
 	estimate := float64(m) * math.Ln2 / float64(k)
-	if f == theory.Classic {
+	if f == Classic {
 		estimate -= math.Ln2
 	}
 	start := max(1, int(math.Round(estimate)))
@@ -32,9 +30,9 @@ func PeakEfficiency(f theory.Model, m, k int) (n int, efficiency float64) {
 // The standard filter has it at k = 1 and a real number n = 1/log2(m/(m−1)) of
 // keys (Burns, equation 74), and never more than ln 2; the classic filter has
 // it, by conjecture, at n = 1 and k = m/2 (equation 75), and approaches 1.
-func MaxEfficiency(f theory.Model, m int) float64 {
+func MaxEfficiency(f Model, m int) float64 {
 	bits := float64(m)
-	if f == theory.Classic {
+	if f == Classic {
 		return log2Binomial(m, m/2) / bits
 	}
 	return -math.Ln2 / (bits * math.Log1p(-1/bits))

@@ -2,8 +2,6 @@ package analysis
 
 import (
 	"math"
-
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 // Keys estimates how many keys a filter of m bits and k probes holds from the
@@ -14,9 +12,9 @@ import (
 // With Ones for the variance, its standard deviation is √variance divided by
 // the ones that one more key adds: at half ones and k = 7, about
 // 0.08·√m of 0.1·m keys.
-func Keys(f theory.Model, m, k int, ones float64) float64 {
+func Keys(f Model, m, k int, ones float64) float64 {
 	logMiss := math.Log1p(-float64(k) / float64(m))
-	if f == theory.Standard {
+	if f == Standard {
 		logMiss = float64(k) * math.Log1p(-1/float64(m))
 	}
 	return math.Log1p(-ones/float64(m)) / logMiss
@@ -30,7 +28,7 @@ func Keys(f theory.Model, m, k int, ones float64) float64 {
 // and exclusion. The AND itself is not the filter of the intersection:
 // CommonOnes tells how many ones disjoint sets leave in it.
 func Overlap(m, k int, first, second, common float64) (union, intersection float64) {
-	keys := func(ones float64) float64 { return Keys(theory.Standard, m, k, ones) }
+	keys := func(ones float64) float64 { return Keys(Standard, m, k, ones) }
 	union = keys(first + second - common)
 	return union, keys(first) + keys(second) - union
 }

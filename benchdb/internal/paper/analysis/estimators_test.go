@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 func TestKeysInvertsTheMean(t *testing.T) {
@@ -17,8 +15,8 @@ func TestKeysInvertsTheMean(t *testing.T) {
 			require.InEpsilon(t, n, Keys(model, 1000, 7, mean), 1e-9)
 		}
 	}
-	require.Zero(t, Keys(theory.Standard, 1000, 7, 0))
-	require.True(t, math.IsInf(Keys(theory.Standard, 1000, 7, 1000), 1))
+	require.Zero(t, Keys(Standard, 1000, 7, 0))
+	require.True(t, math.IsInf(Keys(Standard, 1000, 7, 1000), 1))
 }
 
 // Two real filters of 700 keys each that share 200. The bounds are six standard
@@ -48,7 +46,7 @@ func TestOverlapOfFilters(t *testing.T) {
 		}
 	}
 	deviation := 6 * 0.08 * math.Sqrt(m)
-	require.InDelta(t, 700, Keys(theory.Standard, m, k, ones[0]), deviation)
+	require.InDelta(t, 700, Keys(Standard, m, k, ones[0]), deviation)
 	union, intersection := Overlap(m, k, ones[0], ones[1], ones[2])
 	require.InDelta(t, 1200, union, deviation)
 	require.InDelta(t, 200, intersection, 3*deviation)

@@ -2,16 +2,14 @@ package analysis
 
 import (
 	"math"
-
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 // Ones is the mean and the variance of the number of ones in a filter of m
 // bits that holds n keys with k probes each (Burns, equations 42 to 45). The
 // standard filter of n keys is a classic one of n·k keys with one probe each.
-func Ones(f theory.Model, m, n, k int) (mean, variance float64) {
+func Ones(f Model, m, n, k int) (mean, variance float64) {
 	bits, draws, size := float64(m), float64(n), float64(k)
-	if f == theory.Standard {
+	if f == Standard {
 		draws, size = draws*size, 1
 	}
 	logZero := draws * math.Log1p(-size/bits)

@@ -5,21 +5,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
-
-var models = []theory.Model{theory.Standard, theory.Classic}
 
 // subsets returns the bit masks that one key may set: all equally likely, with
 // repetition.
-func subsets(f theory.Model, m, k int) []int {
+func subsets(f Model, m, k int) []int {
 	masks := []int{0}
 	for range k {
 		var longer []int
 		for _, mask := range masks {
 			for bit := range m {
-				if f == theory.Standard || mask&(1<<bit) == 0 {
+				if f == Standard || mask&(1<<bit) == 0 {
 					longer = append(longer, mask|1<<bit)
 				}
 			}
@@ -82,7 +78,7 @@ func TestRateAndOnesByEnumeration(t *testing.T) {
 func TestCommonOnesByEnumeration(t *testing.T) {
 	const m, k = 4, 2
 	total, sum, squares := 0.0, 0.0, 0.0
-	keys := subsets(theory.Standard, m, k)
+	keys := subsets(Standard, m, k)
 	for _, first := range unions(keys, 2) {
 		for _, second := range keys {
 			for _, third := range keys {
@@ -95,7 +91,7 @@ func TestCommonOnesByEnumeration(t *testing.T) {
 	require.InEpsilon(t, sum/total, mean, 1e-12)
 	require.InEpsilon(t, squares/total-sum*sum/total/total, variance, 1e-12)
 
-	ones, spread := Ones(theory.Standard, 1000, 90, 7)
+	ones, spread := Ones(Standard, 1000, 90, 7)
 	mean, variance = CommonOnes(1000, 7, 90)
 	require.InEpsilon(t, ones, mean, 1e-12)
 	require.InEpsilon(t, spread, variance, 1e-9)

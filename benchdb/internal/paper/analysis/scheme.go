@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/gravelkv/gravel/blockfilter/bloom"
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 // SchemeRate is the false-positive rate of the flat filters that package bloom
@@ -14,7 +13,7 @@ import (
 // is never 0. The papers let h2 be 0: all probes of a key are then on one bit,
 // which one absent key in 2m passes, more than p in a small filter of many bits
 // per key. Partition uses k·⌊m/k⌋ of the bits. All schemes have the limit
-// theory.BloomRate(m/n, k).
+// bloom.Rate(m/n, k).
 //
 // It is exact for Partition, up to 200 keys for Double, and up to 50 for
 // Enhanced2 and Enhanced3. Beyond, it is the limit plus a/n + b/n², fitted at so
@@ -29,13 +28,13 @@ func SchemeRate(s bloom.Scheme, m, n, k int) float64 {
 	bitsPerKey := float64(m) / float64(n)
 	excess := func(keys int) float64 {
 		m := int(math.Round(bitsPerKey * float64(keys)))
-		return keptExact(s, m, keys, k) - theory.BloomRate(float64(m)/float64(keys), k)
+		return keptExact(s, m, keys, k) - bloom.Rate(float64(m)/float64(keys), k)
 	}
 	half, whole := excess(fitted/2), excess(fitted)
 	x := float64(fitted) / float64(n)
 	// a·x + b·x² is whole at x = 1 and half at x = 2.
 	a, b := 2*whole-half/2, half/2-whole
-	return theory.BloomRate(bitsPerKey, k) + a*x + b*x*x
+	return bloom.Rate(bitsPerKey, k) + a*x + b*x*x
 }
 
 // fittedKeys is the larger of the two filters to which SchemeRate fits a large

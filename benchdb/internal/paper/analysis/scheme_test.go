@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter/bloom"
-	"github.com/gravelkv/gravel/blockfilter/theory"
 )
 
 // positions of a key with hashes h1 and h2, as a mask; Partition has k arrays
@@ -84,7 +83,7 @@ func TestConvergence(t *testing.T) {
 		{bloom.Enhanced2, 30, 120}, {bloom.Enhanced3, 30, 120},
 	} {
 		distance := func(n int) float64 {
-			return (exact(c.scheme, 8*n, n, 6) - theory.BloomRate(8, 6)) * float64(n)
+			return (exact(c.scheme, 8*n, n, 6) - bloom.Rate(8, 6)) * float64(n)
 		}
 		require.InEpsilon(t, distance(c.from), distance(c.to), 0.35, "scheme %d", c.scheme)
 	}

@@ -3,14 +3,14 @@ package analysis
 import (
 	"math"
 
-	"github.com/gravelkv/gravel/blockfilter/theory"
+	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/compress"
 )
 
 // StoredBits is the size per key of a flat Bloom filter of arrayBits bits per
 // key and k probes once it is compressed to its entropy,
 // arrayBits·H(e^(−k/arrayBits)) (Mitzenmacher 2002). The rate of such a filter
-// is theory.BloomRate(arrayBits, k). A real codec needs a little more.
+// is bloom.Rate(arrayBits, k). A real codec needs a little more.
 func StoredBits(arrayBits float64, k int) float64 {
 	return arrayBits * compress.Entropy(math.Exp(-float64(k)/arrayBits))
 }
@@ -33,7 +33,7 @@ func BestStored(bitsPerKey, maxArrayBits float64) (arrayBits float64, k int) {
 				high = middle
 			}
 		}
-		if rate := theory.BloomRate(low, probes); rate < least {
+		if rate := bloom.Rate(low, probes); rate < least {
 			arrayBits, k, least = low, probes, rate
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/blockfilter/theory"
+	"github.com/gravelkv/gravel/blockfilter/bloom"
 )
 
 // Mitzenmacher's table: m bits of the array and z stored bits per key.
@@ -25,6 +25,6 @@ func TestStored(t *testing.T) {
 		require.Equal(t, row.k, k, name)
 		require.InEpsilon(t, row.m, m, 1e-3, name)
 		require.InEpsilon(t, row.z, StoredBits(m, k), 0.003, name)
-		require.InEpsilon(t, row.fpr, theory.BloomRate(m, k), 0.005, name)
+		require.InEpsilon(t, row.fpr, bloom.Rate(m, k), 0.005, name)
 	}
 }

@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/blockfilter/theory"
+	"github.com/gravelkv/gravel/blockfilter/bloom"
 )
 
 func TestOneChoiceIsBloom(t *testing.T) {
 	for _, bits := range []float64{0.1, 1, 4, 8, 9.5, 16, 32, 64} {
-		k := theory.BloomProbes(bits)
+		k := bloom.Probes(bits)
 		require.InDelta(t, -math.Expm1(-float64(k)/bits), TwoChoiceOnes(bits, k, 1), 1e-7)
 	}
 }

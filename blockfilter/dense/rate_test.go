@@ -1,4 +1,4 @@
-package theory
+package dense
 
 import (
 	"math"
@@ -8,35 +8,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDenseRate compares with rates of simulated lines, and the bound with its
+// TestLineRate compares with rates of simulated lines, and the bound with its
 // definition.
-func TestDenseRate(t *testing.T) {
+func TestLineRate(t *testing.T) {
 	for _, c := range []struct{ bits, rate, bound float64 }{
 		{6, 0.0196, 0.0164}, {8, 0.00557, 0.00449}, {10, 0.00166, 0.00130}, {12, 0.00053, 0.00040}, {16, 6.4e-5, 4.6e-5},
 	} {
-		require.InEpsilon(t, c.rate, DenseRate(c.bits), 0.01)
-		require.InEpsilon(t, c.bound, denseBound(c.bits), 0.01)
+		require.InEpsilon(t, c.rate, lineRate(c.bits), 0.01)
+		require.InEpsilon(t, c.bound, bound(c.bits), 0.01)
 	}
 	last := 1.0
 	for bits := 1.0 / 64; bits < 40; bits *= 1.05 {
-		rate := DenseRate(bits)
-		require.Less(t, denseBound(bits), rate+1e-15)
+		rate := lineRate(bits)
+		require.Less(t, bound(bits), rate+1e-15)
 		require.LessOrEqual(t, rate, last+1e-9)
 		last = rate
 	}
-	require.Equal(t, 1.0, DenseRate(0.001))
-	for _, wrong := range []float64{0, -1, math.NaN()} {
-		require.True(t, math.IsNaN(DenseRate(wrong)))
-		require.True(t, math.IsNaN(denseBound(wrong)))
-	}
-}
-
-func TestDenseBits(t *testing.T) {
-	for _, rate := range []float64{0.9, 0.1, 0.002, 1e-5} {
-		require.InEpsilon(t, rate, DenseRate(DenseBits(rate)), 1e-4)
-	}
-	require.Zero(t, DenseBits(1))
-	require.True(t, math.IsInf(DenseBits(1e-30), 1))
+	require.Equal(t, 1.0, lineRate(0.001))
 }
 
 // TestSolvableColumns draws random equations. With 20,000 systems of each kind
@@ -72,13 +60,12 @@ func TestSolvableColumns(t *testing.T) {
 	}
 }
 
-// denseBound is the least rate of any filter whose keys have each one line of 512
-// bits and no more: E[2^(−512/X)], by [LowerBoundRate] for each line. It is NaN
-// unless bitsPerKey > 0, and 1 below 1/64 bits.
-func denseBound(bitsPerKey float64) float64 {
-	rates := make([]float64, denseBands[len(denseBands)-1].keys+1)
+// bound is the least rate of any filter whose keys have each one line of 512 bits
+// and no more: E[2^(−512/X)] over the number X of a line's keys.
+func bound(bitsPerKey float64) float64 {
+	rates := make([]float64, len(ratesByKeys()))
 	for keys := range rates {
-		rates[keys] = math.Exp2(-lineSize / float64(keys))
+		rates[keys] = math.Exp2(-lineBits / float64(keys))
 	}
-	return denseAverage(bitsPerKey, rates)
+	return average(bitsPerKey, rates)
 }

@@ -1,4 +1,4 @@
-package theory
+package analysis
 
 import (
 	"math/big"

@@ -1,4 +1,4 @@
-package theory
+package analysis
 
 import (
 	"fmt"
@@ -47,8 +47,6 @@ func TestOutsideTheDomain(t *testing.T) {
 			require.True(t, math.IsNaN(model.Rate(c[0], c[1], c[2])))
 		}
 	}
-	require.True(t, math.IsNaN(BloomRate(0, 1)))
-	require.True(t, math.IsNaN(LineRate(8, 17)))
 }
 
 func BenchmarkRate(b *testing.B) {

@@ -1,0 +1,114 @@
+package blockfilter
+
+import (
+	"math/rand/v2"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+)
+
+// Hash returns the hash of a key from which all families build. Blocks differ
+// in their seeds, so that nobody can prepare keys that pass every filter.
+func Hash(key []byte, seed uint64) uint64 { return keyhash.Sum(key, seed) }
+
+// MayContain reports whether the set of keys that block was built from may
+// contain key. It never answers false for a key of the set. It answers true
+// for bytes that are not a filter block, for a block of a version or family
+// that this code does not know, and for one whose fields contradict each
+// other: a read is wasted, nothing is lost.
+//
+// It allocates nothing and may be called concurrently.
+func MayContain(block, key []byte) bool {
+	body, v, ok := trailer.Parse(block)
+	return !ok || queryOf(v)(body, v, keyhash.Sum(key, v.Seed()))
+}
+
+// query answers for a filter's bits, described by the trailer of its block,
+// whether the key of hash h may be in it. The trailer follows the bits in
+// memory.
+type query = func(body []byte, v *trailer.View, h uint64) bool
+
+// queryOf returns what answers for a block. Layout 0, which nearly all blocks
+// have, is asked without a branch on the layout.
+func queryOf(v *trailer.View) query {
+	layout := 0
+	if v.Layout() != 0 {
+		layout = 1
+	}
+	return queries[layout][v.Family()]
+}
+
+// queries has those of all families, by layout, 0 or another: a look-up among
+// the families would cost a query 1 ns more.
+var queries = func() (q [2][256]query) {
+	for i := range q[0] {
+		q[0][i] = func([]byte, *trailer.View, uint64) bool { return true }
+		if i < len(families) && families[i].query != nil {
+			q[0][i] = families[i].query
+		}
+		q[1][i] = q[0][i]
+		if i < len(families) && families[i].inLines != nil {
+			q[0][i] = families[i].inLines
+		}
+	}
+	return q
+}()
+
+// SampleEvery is the number of answers of which a Sample shows one.
+const SampleEvery = 1024
+
+// TestsPerAnswer is how many random keys a Sample asks a block for whenever it
+// shows an answer of the block.
+const TestsPerAnswer = 4
+
+// sampleMask has the bits of a key's hash that are 0 in a sample. What decides
+// about false positives depends on more bits than these, so a sample has the
+// rate of all keys.
+const sampleMask = SampleEvery - 1
+
+// Sample answers as MayContain does, and shows some of the answers to whoever
+// keeps statistics. It chooses them by the hash that a filter needs anyway. It
+// may be used concurrently.
+type Sample struct{ see func(Answer) }
+
+// Answer is what a filter block answered for a key.
+type Answer struct {
+	Info
+	MayContain bool
+	// FalsePositives is how many of TestsPerAnswer random keys the block may
+	// contain. These keys are drawn as hashes. A table of a billion keys has one
+	// with a chance of 5e-11, so all these answers are wrong.
+	FalsePositives int
+}
+
+// NewSample returns a Sample that calls see for one answer in SampleEvery. A key
+// is chosen by its hash under the block's seed: in one block always or never, in
+// another block with a new chance. Answers of malformed blocks are not seen.
+func NewSample(see func(Answer)) Sample { return Sample{see} }
+
+// MayContain answers as the function of that name.
+func (s Sample) MayContain(block, key []byte) bool {
+	body, v, ok := trailer.Parse(block)
+	if !ok {
+		return true
+	}
+	h := keyhash.Sum(key, v.Seed())
+	may := queryOf(v)(body, v, h)
+	if h&sampleMask == 0 {
+		s.show(body, v, may)
+	}
+	return may
+}
+
+func (s Sample) show(body []byte, v *trailer.View, may bool) {
+	a := Answer{Info: describe(body, v), MayContain: may}
+	if a.Family == "" {
+		return
+	}
+	for range TestsPerAnswer {
+		if queryOf(v)(body, v, rand.Uint64()) {
+			a.FalsePositives++
+		}
+	}
+	s.see(a)
+}
