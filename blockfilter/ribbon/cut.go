@@ -28,7 +28,7 @@ func (t Table) BitsPerKey() float64 {
 }
 
 // CutSize returns the bytes of a block of this table with other bits per key,
-// up to maxColumns.
+// up to 32.
 func (t Table) CutSize(bitsPerKey float64) (int, error) {
 	g, err := t.geometry.withBits(bitsPerKey, maxColumns)
 	if err != nil {
