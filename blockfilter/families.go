@@ -21,9 +21,7 @@ type family struct {
 	schemes []string // of probes in the flat layout, the default first
 	probes  [2]int   // the most, in the layouts line and flat
 	config  func(Options) config
-	// query answers for the bits of a block, and inLines for those of a block
-	// of layout 0, if it has another function for these.
-	query, inLines query
+	query   query
 }
 
 // config is a family's Config: what a policy asks of the family.
@@ -50,7 +48,7 @@ var families = [...]family{
 			return bloom.Config{BitsPerKey: o.BitsPerKey, MaxBytes: o.MaxBytes, Flat: o.flat(),
 				Scheme: bloom.Scheme(indexOf(bloomSchemes, o.Scheme)), Probes: o.Probes}
 		},
-		query: bloom.MayContain, inLines: line.MayContain,
+		query: bloom.MayContain,
 	},
 	trailer.TwoChoice: {
 		name: "twochoice", most: 64, options: []string{"layout", "scheme", "choices", "rounds", "k"},
@@ -59,7 +57,7 @@ var families = [...]family{
 			return twochoice.Config{BitsPerKey: o.BitsPerKey, MaxBytes: o.MaxBytes, Flat: o.flat(),
 				Independent: o.Scheme == independent, Choices: o.Choices, Rounds: o.Rounds, Probes: o.Probes}
 		},
-		query: twochoice.MayContain, inLines: line.MayContain,
+		query: twochoice.MayContain,
 	},
 	trailer.Ribbon: {
 		name: "ribbon", least: 1, most: 32,
@@ -74,7 +72,7 @@ var families = [...]family{
 	trailer.Dense: {
 		name: "dense", most: 32,
 		config: func(o Options) config { return dense.Config{BitsPerKey: o.BitsPerKey, MaxBytes: o.MaxBytes} },
-		query:  dense.MayContain, inLines: dense.LinesMayContain,
+		query:  dense.MayContain,
 	},
 }
 

@@ -79,10 +79,10 @@ func countDenied(block []byte, hashes [][]uint64, seed uint64) (denied int) {
 	if v.Seed() != seed {
 		return keyhash.Count(hashes)
 	}
-	mayContain := queryOf(v)
+	ask := queries[v.Family()]
 	for _, chunk := range hashes {
 		for _, h := range chunk {
-			if !mayContain(body, v, h) {
+			if !ask(body, v, h) {
 				denied++
 			}
 		}

@@ -11,6 +11,12 @@
 #include "go_asm.h"
 #include "textflag.h"
 
+// POSITIONS leaves in R13 the address of 64 bytes on the stack that are one cache
+// line: numbers are loaded from two lines at three times the cost.
+#define POSITIONS \
+	LEAQ positions-65(SP), R13 \
+	ANDQ $-64, R13
+
 // SET sets in a line the bits at count positions, which are 32-bit numbers in
 // memory. It uses t, and expects 1 in each lane of Z18 and 32j in those of Z19.
 #define SET(loop, positions, count, t, line) \
@@ -24,7 +30,7 @@ loop: \
 	JNZ loop
 
 // func addAVX512(lines *byte, n uint64, hashes *uint64, count, k int)
-TEXT ·addAVX512(SB), NOSPLIT, $64-40
+TEXT ·addAVX512(SB), NOSPLIT, $128-40
 	MOVQ lines+0(FP), DI
 	MOVQ n+8(FP), R8
 	MOVQ hashes+16(FP), SI
@@ -35,6 +41,7 @@ TEXT ·addAVX512(SB), NOSPLIT, $64-40
 	VMOVDQU32 ·tetrahedrals(SB), Z17
 	VPBROADCASTD ·lanes(SB), Z18 // 1 in each lane
 	VPSLLD $5, Z16, Z19 // 32j, the first bit of word j
+	POSITIONS
 
 key512:
 	MOVQ (SI), BX
@@ -52,8 +59,8 @@ key512:
 	VPADDD Z17, Z22, Z22
 	VPADDD Z21, Z22, Z21
 	VPSRLD $23, Z21, Z21
-	VMOVDQU32 Z21, positions-64(SP)
-	LEAQ positions-64(SP), R11
+	VMOVDQU32 Z21, (R13)
+	MOVQ R13, R11
 	MOVQ R9, R12
 
 	SET(probe512, R11, R12, Z21, Z20)
@@ -63,7 +70,7 @@ key512:
 	RET
 
 // func masksAVX512(masks *Mask, hashes *uint64, n, k, choices int)
-TEXT ·masksAVX512(SB), NOSPLIT, $64-40
+TEXT ·masksAVX512(SB), NOSPLIT, $128-40
 	MOVQ masks+0(FP), DI
 	MOVQ hashes+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -72,6 +79,7 @@ TEXT ·masksAVX512(SB), NOSPLIT, $64-40
 	MOVQ $const_multiplier, R10
 	VPBROADCASTD ·lanes(SB), Z18 // 1 in each lane
 	VPSLLD $5, ·multiples(SB), Z19 // 32j, the first bit of word j
+	POSITIONS
 
 maskKey512:
 	MOVQ (SI), AX
@@ -89,9 +97,9 @@ maskGroup512:
 	VPADDD (R12), Z17, Z21
 	VPADDD Z20, Z21, Z20
 	VPSRLD $23, Z20, Z20
-	VMOVDQU32 Z20, positions-64(SP)
+	VMOVDQU32 Z20, (R13)
 	VPXORD Z20, Z20, Z20
-	LEAQ positions-64(SP), BX
+	MOVQ R13, BX
 	MOVQ R8, AX
 	SET(maskProbe512, BX, AX, Z21, Z20)
 	VMOVDQU32 Z20, (DI)
