@@ -75,11 +75,9 @@ func TestSmallTables(t *testing.T) {
 		report, err := Run(t.Context(), "db", opts, storetest.ParsePlan(t, text), Settings{})
 		require.NoError(t, err)
 		require.Equal(t, report.Tables, report.Pending)
-		for range 6 {
-			again, err := Run(t.Context(), "db", opts, storetest.ParsePlan(t, text), Settings{})
-			require.NoError(t, err)
-			require.Zero(t, again.Pending)
-			require.Greater(t, again.Tables, 1000)
-		}
+		again, err := Run(t.Context(), "db", opts, storetest.ParsePlan(t, text), Settings{})
+		require.NoError(t, err)
+		require.Zero(t, again.Pending)
+		require.Greater(t, again.Tables, 1000)
 	}
 }
