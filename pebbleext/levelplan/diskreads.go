@@ -14,17 +14,15 @@ type Memory struct {
 	// blocks that are not resident. It is less than the cache's size by what
 	// Pebble takes for the memtable, 256 KiB up to Options.MemTableSize.
 	Cache int64
-	// Shard is the size of a shard of the cache, CacheShard of its size if 0. A
-	// block that is larger cannot stay cached.
-	Shard int64
 	// Resident says that table filters are in memory of their own, outside of
 	// the cache, and answer before anything of a table is read.
 	Resident bool
 }
 
-// CacheShard is the size of one shard of Pebble's block cache of some bytes: it
-// has four for each processor, here as many as this process has, but only four
-// in all while a shard would be below 4 MiB.
+// CacheShard is the size of one shard of Pebble's block cache of some bytes. A
+// block that is larger cannot stay cached. The cache has four shards for each
+// processor, here as many as this process has, but only four in all while a
+// shard would be below 4 MiB.
 func CacheShard(cache int64) int64 {
 	shards := int64(4 * runtime.GOMAXPROCS(0))
 	if cache/shards < 4<<20 {
@@ -117,11 +115,8 @@ func (s Shape) DiskReads(f Filters, reads Reads, m Memory) (absent, present Disk
 	if err := s.validate(); err != nil {
 		return absent, present, err
 	}
-	if m.Cache < 0 || m.Shard < 0 {
+	if m.Cache < 0 {
 		return absent, present, errors.New("a cache has 0 bytes or more")
-	}
-	if m.Shard == 0 {
-		m.Shard = CacheShard(m.Cache)
 	}
 	var kinds []blocks
 	for _, v := range s.visits(reads) {
@@ -270,7 +265,7 @@ func (m Memory) fits(kinds []blocks, sharePresent, age float64) bool {
 
 // missRate is the 1 - c of the model.
 func (b blocks) missRate(age, sharePresent float64, m Memory) float64 {
-	if b.size > float64(m.Shard) {
+	if b.size > float64(CacheShard(m.Cache)) {
 		return 1
 	}
 	needed := ((1-sharePresent)*b.absent + sharePresent*b.present) / b.number

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/objstorage/remote"
@@ -128,14 +127,6 @@ func TestMinRate(t *testing.T) {
 		require.Equal(t, ok, err == nil, "%d: %v", rate, err)
 		_, err = InBackground("db", s.opts.Clone(), plan, rate)
 		require.Equal(t, ok, err == nil, "%d: %v", rate, err)
-	}
-}
-
-func TestRemaining(t *testing.T) {
-	report := Report{PendingBytes: 100, Elapsed: 10 * time.Second}
-	for done, want := range map[int64]time.Duration{0: 0, 25: 30 * time.Second, 50: 10 * time.Second, 100: 0} {
-		report.DoneBytes = done
-		require.Equal(t, want, report.Remaining(), done)
 	}
 }
 

@@ -53,16 +53,6 @@ type Report struct {
 	Elapsed      time.Duration
 }
 
-// Remaining estimates the time until the end from the time so far, 0 before
-// there is anything to go by.
-func (r Report) Remaining() time.Duration {
-	if r.DoneBytes == 0 {
-		return 0
-	}
-	left := float64(r.PendingBytes-r.DoneBytes) / float64(r.DoneBytes)
-	return time.Duration(left * float64(r.Elapsed))
-}
-
 // Run gives every table of a store the filters that the plan has for its level.
 // The store must not be open. Run leaves tables alone that have their filters.
 // It returns when all have them, or at the first error, which says what has

@@ -49,21 +49,21 @@ func comparerError(dir string, opts *pebble.Options, err error) error {
 // nothing.
 const carrier = "<corruption detail carrier>"
 
-// OneLine returns an error whose text is one line.
-func OneLine(err error) error {
+// oneLine returns an error whose text is one line.
+func oneLine(err error) error {
 	if err == nil {
 		return nil
 	}
 	return shown{err, strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), carrier, "")), " ")}
 }
 
-// Named is OneLine for the error of a store in a directory, which the text
+// Named is oneLine for the error of a store in a directory, which the text
 // begins with.
 func Named(dir string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return OneLine(fmt.Errorf("%s: %w", dir, err))
+	return oneLine(fmt.Errorf("%s: %w", dir, err))
 }
 
 // shown is an error with another text.

@@ -49,8 +49,8 @@ func Peek(dir string, fs vfs.FS) (*pebble.DBDesc, error) {
 	return nil, As(ErrNotStore, "%s holds no Pebble store: it has no manifest", dir)
 }
 
-// OptionsText returns the OPTIONS file of a store, "" if it has none.
-func OptionsText(desc *pebble.DBDesc, fs vfs.FS) (string, error) {
+// optionsText returns the OPTIONS file of a store, "" if it has none.
+func optionsText(desc *pebble.DBDesc, fs vfs.FS) (string, error) {
 	if desc.OptionsFilename == "" {
 		return "", nil
 	}
@@ -74,13 +74,13 @@ const longest = 100
 
 // Options parses the OPTIONS file of a store.
 func Options(desc *pebble.DBDesc, fs vfs.FS, hooks *pebble.ParseHooks) (*pebble.Options, error) {
-	text, err := OptionsText(desc, fs)
+	text, err := optionsText(desc, fs)
 	if err != nil {
 		return nil, err
 	}
 	opts := &pebble.Options{}
 	if err := opts.Parse(text, hooks); err != nil {
-		return nil, fmt.Errorf("%s: %w", desc.OptionsFilename, shown{err, fmt.Sprintf("%.*s", longest, OneLine(err))})
+		return nil, fmt.Errorf("%s: %w", desc.OptionsFilename, shown{err, fmt.Sprintf("%.*s", longest, oneLine(err))})
 	}
 	if opts.Comparer != nil && opts.Comparer.Name == cockroachkvs.Comparer.Name {
 		// OPTIONS files name no collectors. Tables may have the properties of
@@ -147,7 +147,7 @@ func unknown(what, name string) error {
 // and that the files it names are there.
 func Open(dir string, opts *pebble.Options) (*pebble.DB, error) {
 	opts = opts.Clone()
-	opts.FS = FS{opts.FS}
+	opts.FS = readOnly{opts.FS}
 	opts.ReadOnly = true
 	opts.Lock = nil
 	opts.DisableTableStats = true
@@ -159,7 +159,7 @@ func Open(dir string, opts *pebble.Options) (*pebble.DB, error) {
 	}
 	if err != nil {
 		err = fmt.Errorf("%s does not open as a Pebble store: %w", dir, err)
-		return nil, OneLine(comparerError(dir, opts, err))
+		return nil, oneLine(comparerError(dir, opts, err))
 	}
 	return db, nil
 }
