@@ -1,8 +1,8 @@
 // Package filterpolicy plugs Gravel's filters into Pebble:
 //
-//	opts.Levels[i].FilterPolicy = filterpolicy.Bloom(10)
+//	opts.Levels[i].FilterPolicy = filterpolicy.Dense(10)
 //
-// That alone is for a new store. Of one that exists, Pebble would ignore the
+// That alone is for a new store. In a store that exists Pebble would ignore the
 // filters of other policies and say nothing: set policies with pebbleext.Apply,
 // which keeps them readable.
 //
@@ -13,10 +13,12 @@
 //	amount = bits per key | percent "%"
 //
 //	bloom       double-hashed Bloom filter: fastest to build and to ask
-//	twochoice   Bloom filter with a choice of groups, optimised while built
+//	twochoice   Bloom filter with a choice of groups, optimised while built:
+//	            dense is smaller, and faster to build
 //	dense       each cache line a linear system: the best of one cache line
 //	ribbon      near the lower bound in size, slower to build
-//	compressed  sparse Bloom filter, entropy-coded and asked in place
+//	compressed  sparse Bloom filter, entropy-coded and asked in place: ribbon is
+//	            smaller and faster to ask, and so is dense up to 12 bits
 //	none        no filter
 //
 // Every family but none has max=SIZE, the most bytes of a block: larger tables

@@ -102,7 +102,7 @@ func TestConstructors(t *testing.T) {
 		of     func(float64) *Policy
 		most   float64
 	}{
-		{"bloom", Bloom, 100}, {"twochoice", TwoChoice, 64}, {"dense", Dense, 32},
+		{"bloom", Bloom, 100}, {"twochoice", TwoChoice, 64}, {"dense", Dense, 32}, {"ribbon", Ribbon, 32},
 	} {
 		parsed, err := Parse(c.family + ":9.5")
 		require.NoError(t, err)

@@ -53,12 +53,11 @@ func (p *Policy) MayContain(_ pebble.FilterType, filter, key []byte) bool {
 // key until its table is finished.
 func (p *Policy) NewWriter(pebble.FilterType) pebble.FilterWriter { return p.core.NewWriter() }
 
-// ForLevel returns the policy for tables of one level of the LSM, 0 to 6, as
-// that of filterpolicy.
+// ForLevel returns the policy for tables of one level, as in filterpolicy.
 func (p *Policy) ForLevel(level int) *Policy { return &Policy{p.core.ForLevel(level)} }
 
 // OnFailure returns the policy with failed told of each filter that the option
-// verify=true drops, as that of filterpolicy.
+// verify=true drops.
 func (p *Policy) OnFailure(failed func(error)) *Policy { return &Policy{p.core.OnFailure(failed)} }
 
 // String returns the policy's text in its shortest form. Parse is its inverse.

@@ -244,7 +244,7 @@ func planOf(choices []*choice, b Budget) (pebbleext.Plan, error) {
 		if err != nil {
 			return pebbleext.Plan{}, err
 		}
-		p.Levels[c.group.level] = &filterpolicy.Policy{Policy: capped}
+		p.Levels[c.group.level] = capped
 	}
 	fill(p.Levels[:])
 	if b.Reads.Get {

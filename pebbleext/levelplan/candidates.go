@@ -3,7 +3,6 @@ package levelplan
 import (
 	"slices"
 
-	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/filterpolicy"
 )
 
@@ -32,19 +31,19 @@ type candidate struct {
 // candidates returns a family's policies by increasing bits per key, those with
 // which a level is better off than without.
 func candidates(family string) ([]candidate, error) {
-	policy, err := blockfilter.ParsePolicy(family + ":10")
+	parsed, err := filterpolicy.Parse(family + ":10")
 	if err != nil {
 		return nil, err
 	}
 	var list []candidate
 	for step := 1.0; step <= maxAmount/amountStep; step++ {
 		bits := step / (1 / amountStep)
-		policy, err := policy.WithBitsPerKey(bits)
+		policy, err := parsed.(*filterpolicy.Policy).WithBitsPerKey(bits)
 		if err != nil {
 			continue // families have different least and most bits
 		}
 		if rate := policy.ExpectedRate(manyKeys); rate <= leastUsefulRate {
-			list = append(list, candidate{&filterpolicy.Policy{Policy: policy}, bits, rate})
+			list = append(list, candidate{policy, bits, rate})
 		}
 	}
 	return list, nil
