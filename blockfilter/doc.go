@@ -13,7 +13,7 @@
 //     rate that one line can have.
 //   - ribbon: fingerprints by linear algebra, near the lower bound.
 //   - compressed: Mitzenmacher's compressed Bloom filter, asked in place. Ribbon
-//     has half of its rate at 6 bits, a third at 8, and answers faster.
+//     has a third of its rate in the same bytes, and answers faster.
 //
 // FORMAT.md specifies the bytes; a block written once is read forever.
 package blockfilter

@@ -8,15 +8,12 @@ import (
 	"math/bits"
 )
 
-// ErrCorrupt is wrapped by every error of a decoder that was given bytes which
-// no encoder wrote.
-var ErrCorrupt = errors.New("compress: corrupt input")
+var (
+	errCorrupt  = errors.New("compress: corrupt input")
+	errTooLarge = errors.New("compress: decoded size exceeds the limit")
+)
 
-// ErrTooLarge is wrapped by the error of a decoder whose input claims more
-// bytes than the caller's limit.
-var ErrTooLarge = errors.New("compress: decoded size exceeds the limit")
-
-// A Codec packs an array of bytes and unpacks it bit for bit. Codecs have no
+// A Codec packs a whole array of bytes and unpacks it bit for bit. Codecs have no
 // state and may be used concurrently.
 type Codec interface {
 	// Name identifies the codec in text, as accepted by [ParseCodec].
@@ -24,10 +21,9 @@ type Codec interface {
 	// Encode appends the packed form of src to dst. dst and src must not
 	// overlap.
 	Encode(dst, src []byte) []byte
-	// Decode appends the array packed in src to dst. It accepts any bytes. What
-	// no encoder wrote is an error that wraps [ErrCorrupt]. An array of more
-	// than limit bytes is an error that wraps [ErrTooLarge], found before
-	// anything of that size is allocated. There is no checksum, so damage can
+	// Decode appends the array packed in src to dst. It accepts any bytes. It is
+	// an error if no encoder wrote them, or if the array has more than limit
+	// bytes, of which it allocates nothing. There is no checksum, so damage can
 	// also turn one array's packed form into another's. After an error the
 	// content of dst past its length is undefined.
 	Decode(dst, src []byte, limit int) ([]byte, error)

@@ -52,9 +52,9 @@ func TestCodecLimit(t *testing.T) {
 	for _, c := range Codecs() {
 		packed := c.Encode(nil, array)
 		_, err := c.Decode(nil, packed, len(array)-1)
-		require.ErrorIs(t, err, ErrTooLarge, c.Name())
+		require.ErrorIs(t, err, errTooLarge, c.Name())
 		_, err = c.Decode(nil, packed, -1)
-		require.ErrorIs(t, err, ErrTooLarge, c.Name())
+		require.ErrorIs(t, err, errTooLarge, c.Name())
 	}
 }
 
@@ -66,7 +66,7 @@ func TestCodecDamage(t *testing.T) {
 		packed := c.Encode(nil, array)
 		for n := range len(packed) {
 			_, err := c.Decode(nil, packed[:n], 1<<16)
-			require.ErrorIs(t, err, ErrCorrupt, "%s cut to %d bytes", c.Name(), n)
+			require.ErrorIs(t, err, errCorrupt, "%s cut to %d bytes", c.Name(), n)
 		}
 		for i := range 8 * len(packed) {
 			damaged := bytes.Clone(packed)
@@ -92,7 +92,7 @@ func TestArithmeticTrailingWord(t *testing.T) {
 		packed := Arithmetic.Encode(nil, array)
 		for _, trailing := range []string{"\x00\x00\x00\x00", "\x01\x02\x03\x04", "\x00"} {
 			_, err := Arithmetic.Decode(nil, append(bytes.Clone(packed), trailing...), size)
-			require.ErrorIs(t, err, ErrCorrupt)
+			require.ErrorIs(t, err, errCorrupt)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func TestArithmeticTrailingWord(t *testing.T) {
 func TestArithmeticIsCanonical(t *testing.T) {
 	empty := Arithmetic.Encode(nil, nil)
 	_, err := Arithmetic.Decode(nil, append([]byte{0x80}, empty...), 10)
-	require.ErrorIs(t, err, ErrCorrupt, "the size as 80 00")
+	require.ErrorIs(t, err, errCorrupt, "the size as 80 00")
 
 	// One byte of which one set bit is stated, and a code for 00.
 	model := newByteModel(1, 8)
@@ -108,7 +108,7 @@ func TestArithmeticIsCanonical(t *testing.T) {
 	packed := append([]byte{1, 1}, empty[2:]...)
 	binary.LittleEndian.PutUint64(packed[2:], state)
 	_, err = Arithmetic.Decode(nil, packed, 10)
-	require.ErrorIs(t, err, ErrCorrupt)
+	require.ErrorIs(t, err, errCorrupt)
 	require.ErrorContains(t, err, "does not have the 1 set bits stated")
 }
 

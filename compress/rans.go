@@ -83,10 +83,10 @@ func (arithmetic) Decode(dst, src []byte, limit int) ([]byte, error) {
 		return dst, err
 	}
 	if size > uint64(max(limit, 0)) {
-		return dst, fmt.Errorf("%w: %d bytes, limit %d", ErrTooLarge, size, limit)
+		return dst, fmt.Errorf("%w: %d bytes, limit %d", errTooLarge, size, limit)
 	}
 	if ones/8 > size || ones > 8*size || len(src) < 8*interleave || len(src)%4 != 0 {
-		return dst, fmt.Errorf("%w: %d set bits in %d bytes, %d bytes of code", ErrCorrupt, ones, size, len(src))
+		return dst, fmt.Errorf("%w: %d set bits in %d bytes, %d bytes of code", errCorrupt, ones, size, len(src))
 	}
 	var states [interleave]uint64
 	for i := range states {
@@ -107,11 +107,11 @@ func (arithmetic) Decode(dst, src []byte, limit int) ([]byte, error) {
 	}
 	for _, s := range states {
 		if s != stateLow || len(words) != 0 {
-			return dst, fmt.Errorf("%w: arithmetic: code does not end where its array does", ErrCorrupt)
+			return dst, fmt.Errorf("%w: arithmetic: code does not end where its array does", errCorrupt)
 		}
 	}
 	if countOnes(out) != ones {
-		return dst, fmt.Errorf("%w: arithmetic: array does not have the %d set bits stated", ErrCorrupt, ones)
+		return dst, fmt.Errorf("%w: arithmetic: array does not have the %d set bits stated", errCorrupt, ones)
 	}
 	return dst[:len(dst)+len(out)], nil
 }
@@ -119,32 +119,32 @@ func (arithmetic) Decode(dst, src []byte, limit int) ([]byte, error) {
 func decodeUvarint(src []byte, what string) (uint64, []byte, error) {
 	v, n := binary.Uvarint(src)
 	if n <= 0 || n > 1 && src[n-1] == 0 {
-		return 0, nil, fmt.Errorf("%w: arithmetic: %s is not a shortest uvarint", ErrCorrupt, what)
+		return 0, nil, fmt.Errorf("%w: arithmetic: %s is not a shortest uvarint", errCorrupt, what)
 	}
 	return v, src[n:], nil
 }
 
-// cellBits is the part of a slot number that indexes the decoder's table: 4096
-// cells of 4096 slots.
-const cellBits = 12
+// indexBits are those of a slot number that index the decoder's table, which has
+// an entry for each 4096 slots.
+const indexBits = 12
 
 // byteDecoder finds the byte value whose range a slot lies in.
 type byteDecoder struct {
 	model *byteModel
-	// cell holds for each cell the place in model.order of the range at its
-	// first slot. Ranges smaller than a cell are rare in proportion, so the
-	// search that goes on from there takes less than one step on average.
-	cell [1 << cellBits]uint8
+	// places has the place in model.order of the range at each entry's first
+	// slot. Smaller ranges than 4096 slots are rare in proportion, so the search
+	// that goes on from there takes less than one step on average.
+	places [1 << indexBits]uint8
 }
 
 func newByteDecoder(m *byteModel) *byteDecoder {
 	d := &byteDecoder{model: m}
 	j := 0
-	for i := range d.cell {
-		for m.start[j+1] <= uint32(i)<<(scaleBits-cellBits) {
+	for i := range d.places {
+		for m.start[j+1] <= uint32(i)<<(scaleBits-indexBits) {
 			j++
 		}
-		d.cell[i] = uint8(j)
+		d.places[i] = uint8(j)
 	}
 	return d
 }
@@ -152,7 +152,7 @@ func newByteDecoder(m *byteModel) *byteDecoder {
 // decode takes one byte out of the state.
 func (d *byteDecoder) decode(state uint64) (uint8, uint64) {
 	slot := uint32(state) & (1<<scaleBits - 1)
-	j := d.cell[slot>>(scaleBits-cellBits)]
+	j := d.places[slot>>(scaleBits-indexBits)]
 	for d.model.start[uint(j)+1] <= slot {
 		j++
 	}

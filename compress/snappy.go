@@ -30,14 +30,14 @@ func (snappyCodec) Encode(dst, src []byte) []byte {
 func (snappyCodec) Decode(dst, src []byte, limit int) ([]byte, error) {
 	size, err := snappy.DecodedLen(src)
 	if err != nil {
-		return dst, fmt.Errorf("%w: snappy: %v", ErrCorrupt, err)
+		return dst, fmt.Errorf("%w: snappy: %v", errCorrupt, err)
 	}
 	if size > limit {
-		return dst, fmt.Errorf("%w: %d bytes, limit %d", ErrTooLarge, size, limit)
+		return dst, fmt.Errorf("%w: %d bytes, limit %d", errTooLarge, size, limit)
 	}
 	dst = slices.Grow(dst, size)
 	if _, err := snappy.Decode(dst[len(dst):len(dst)+size], src); err != nil {
-		return dst, fmt.Errorf("%w: snappy: %v", ErrCorrupt, err)
+		return dst, fmt.Errorf("%w: snappy: %v", errCorrupt, err)
 	}
 	return dst[:len(dst)+size], nil
 }

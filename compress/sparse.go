@@ -2,7 +2,7 @@ package compress
 
 import (
 	"encoding/binary"
-	"fmt"
+	"math"
 	"math/bits"
 )
 
@@ -20,10 +20,10 @@ import (
 // and (x-P)·(r-1) above. In 8 bits per set slot that is 0.23 bits above the
 // entropy.
 //
-// How far a line's first cell is from where lines of the average length would put
-// it grows with the root of the number of lines: 16 bits suffice for some 10
-// million set slots in units of one bit. Larger or uneven arrays take larger
-// units and fill up to the next.
+// A head says how far its line's first cell is from where lines of the average
+// length would put it. That distance grows with the root of the number of lines:
+// 16 bits suffice for some 10 million set slots in units of one bit. Larger or
+// uneven arrays take larger units, and each line begins at a whole one.
 type Sparse struct {
 	shape Shape
 	data  []byte
@@ -43,9 +43,9 @@ const (
 	pitchBits     = 30
 )
 
-// A Shape is what one must know to read a sparse array; its owner keeps it
-// beside the array's bytes. From the lowest bit on it has 24 bits for the
-// number of lines, 5 for r, 5 for unit and 30 for pitch.
+// A Shape is what one must know to read a sparse array. Its owner keeps it beside
+// the array's bytes. From the lowest bit on it has 24 bits for the number of
+// lines, 5 for r, 5 for unit and 30 for pitch.
 type Shape uint64
 
 // MaxLines is the largest number of lines of an array.
@@ -68,30 +68,31 @@ func (s Shape) unitBits() uint { return uint(s) >> 29 & 31 }
 
 func (s Shape) pitch() uint64 { return uint64(s) >> 34 }
 
-// cellBits returns the length of the part behind the heads. It is what the
-// pitch leads to, for arrays to have one length.
+// cellBits returns the length of the cells, which follow the heads. The pitch
+// gives it, so that a shape has one length.
 func (s Shape) cellBits() uint64 {
 	return s.pitch() * s.Lines() >> pitchFraction << (s.unitBits() & 63)
 }
 
 // OpenSparse returns the array of that shape in data, which it keeps a
-// reference to. It checks in constant time that data has the shape's length,
-// and allocates nothing; whether [SparseWriter] wrote the bytes is not checked.
-func OpenSparse(data []byte, shape Shape) (Sparse, error) {
-	if shape.BucketBits() < 1 || shape.BucketBits() > MaxBucketBits || shape.Lines() == 0 {
-		return Sparse{}, errShape
-	}
-	if uint64(len(data)) != headBytes*shape.Lines()+(shape.cellBits()+7)/8 {
-		return Sparse{}, errLength
-	}
-	return Sparse{shape, data}, nil
+// reference to. It reports false if there is no such shape, or if data has not
+// its length; whether [SparseWriter] wrote the bytes is not checked. It takes
+// constant time and allocates nothing.
+func OpenSparse(data []byte, shape Shape) (s Sparse, ok bool) {
+	ok = shape.BucketBits() >= 1 && shape.BucketBits() <= MaxBucketBits && shape.Lines() > 0 &&
+		uint64(len(data)) == headBytes*shape.Lines()+(shape.cellBits()+7)/8
+	return Sparse{shape, data}, ok
 }
 
-// Made once: to refuse an array must not allocate any more than to read one.
-var (
-	errShape  = fmt.Errorf("%w: sparse array of 0 lines, or of bucket bits outside 1 to %d", ErrCorrupt, MaxBucketBits)
-	errLength = fmt.Errorf("%w: sparse array of another length than its shape's", ErrCorrupt)
-)
+// SparseBits returns the expected bits per key of an array in which each of many
+// keys sets one slot, heads included.
+func SparseBits(slotsPerKey float64, bucketBits int) float64 {
+	bucketSlots := float64(uint(1) << bucketBits)
+	keysPerBucket := bucketSlots / slotsPerKey
+	set := bucketSlots * -math.Expm1(-1/slotsPerKey)
+	notEmpty := -math.Expm1(-keysPerBucket)
+	return (8*headBytes/float64(LineBuckets) + notEmpty + float64(bucketBits)*set) / keysPerBucket
+}
 
 // Has tells whether a slot of a line is set. It allocates nothing and may be
 // called concurrently. A line or slot that the array does not have, or an array
@@ -130,7 +131,7 @@ func (s Sparse) hasCell(line, slot uint64) bool {
 }
 
 // firstCell returns the bit of the data at which a line's first cell lies, and
-// whether that is behind the heads.
+// whether that is after the heads.
 func (s Sparse) firstCell(line uint64, offset int16) (at uint64, ok bool) {
 	start := line*s.shape.pitch()>>pitchFraction + uint64(offset)
 	heads := 8 * headBytes * s.shape.Lines()
@@ -138,9 +139,9 @@ func (s Sparse) firstCell(line uint64, offset int16) (at uint64, ok bool) {
 	return at, at >= heads && at < 8*uint64(len(s.data))
 }
 
-// hasGap goes on above level 0, whose first cell is at the given bit and which
-// has count cells, of which the bucket's is number rank. The slot lies ahead of
-// that cell's slot, 0 < ahead < 2^r, and the bucket has further cells.
+// hasGap goes on above level 0, whose first cell is at bit at. The level has count
+// cells, and the bucket's is number rank. The bucket has further cells, and the
+// slot asked for lies ahead slots after that cell's slot, 0 < ahead < 2^r.
 func (s Sparse) hasGap(at, rank, count, ahead uint64) bool {
 	gapBits := uint64(s.shape.BucketBits()) - 1
 	for width := gapBits + 1; ; width = gapBits {
@@ -162,9 +163,9 @@ func (s Sparse) hasGap(at, rank, count, ahead uint64) bool {
 	}
 }
 
-// flag tells whether the bucket with cell number rank, of a level whose first
-// cell is at that bit, reaches the next level. The heads before the cells have
-// more bits than a level has flags, so the position never is negative.
+// flag tells whether the bucket with cell number rank reaches the next level. The
+// level's first cell is at bit at. The heads before the cells have more bits than
+// a level has flags, so the position never is negative.
 func (s Sparse) flag(at, rank uint64) bool { return loadBits(s.data, at-1-rank)&1 != 0 }
 
 // headRank returns how many buckets before that bit of the head have a set

@@ -18,7 +18,7 @@ func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trail
 	b := builders.Get().(*builder)
 	defer builders.Put(b)
 	for cap := c.MaxBytes; ; cap -= cap / 200 {
-		g := c.geometryFor(n, cap)
+		g := c.geometry(n, cap)
 		body, shape := b.build(dst, hashes, n, g)
 		if c.MaxBytes <= 0 || len(body)-len(dst)+trailer.Size <= c.MaxBytes || g == smallest {
 			return body, trailer.Trailer{Geometry: uint64(shape), Family: trailer.Compressed, Params: params}
@@ -29,40 +29,25 @@ func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trail
 // params are those of a trailer: layout 0, and k = c = 1.
 var params = [3]uint8{0, 1, 1}
 
-// geometryFor returns the array for n keys: the best of BitsPerKey, or the best
-// that stays within maxBytes but in one block of 10⁹. It does not depend on the
-// keys, so equal policies write equal arrays.
-func (c Config) geometryFor(n, maxBytes int) geometry {
-	storedBits := trailer.FitBits(c.BitsPerKey+inPlaceBits, n, maxBytes)
-	for {
-		g := geometryFor(n, storedBits)
-		size := g.expectedSize(n) + g.sizeMargin(n)
-		if maxBytes <= 0 || size <= float64(maxBytes) || g == smallest {
-			return g
-		}
-		storedBits *= min(0.999, float64(maxBytes)/size)
-	}
-}
-
 // ExpectedSize returns the bytes of a block for n distinct keys, its trailer
 // included. Blocks differ from it by chance, with a standard deviation of at
 // most 0.12·√n.
 func (c Config) ExpectedSize(n int) int {
-	return int(math.Ceil(c.geometryFor(n, c.MaxBytes).expectedSize(n)))
+	return int(math.Ceil(c.geometry(n, c.MaxBytes).expectedSize(n)))
 }
 
 // ExpectedRate returns the false-positive rate of a filter for n distinct keys,
 // with the array that MaxBytes and whole lines leave it.
 func (c Config) ExpectedRate(n int) float64 {
-	return -math.Expm1(-float64(n) / c.geometryFor(n, c.MaxBytes).slots())
+	return -math.Expm1(-float64(n) / c.geometry(n, c.MaxBytes).slots())
 }
 
 // Wrote reports whether a block's parts are those of a filter that c asks for.
 func (c Config) Wrote(body []byte, v *trailer.View) bool {
 	shape := compress.Shape(v.Geometry())
-	_, err := compress.OpenSparse(body, shape)
-	return err == nil && v.Family() == trailer.Compressed &&
-		geometryOf(shape) == c.geometryFor(int(v.Keys()), c.MaxBytes)
+	_, ok := compress.OpenSparse(body, shape)
+	return ok && v.Family() == trailer.Compressed &&
+		geometryOf(shape) == c.geometry(int(v.Keys()), c.MaxBytes)
 }
 
 var builders = sync.Pool{New: func() any { return new(builder) }}

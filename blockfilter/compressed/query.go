@@ -10,8 +10,8 @@ import (
 // that the trailer does not fit. It reads one line and allocates nothing.
 func MayContain(body []byte, v *trailer.View, h uint64) bool {
 	shape := compress.Shape(v.Geometry())
-	array, err := compress.OpenSparse(body, shape)
-	if err != nil || v.Params() != params {
+	array, ok := compress.OpenSparse(body, shape)
+	if !ok || v.Params() != params {
 		return true
 	}
 	line, slot := place(h, shape.Lines(), shape.LineSlots())

@@ -1,29 +1,28 @@
-package compress
+package compressed
 
 import (
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/compress"
 )
 
 // planned returns the array of some bits per key and the share of absent keys
 // whose slot is set.
 func planned(bitsPerKey float64) (slots float64, bucketBits int, rate float64) {
-	slots, bucketBits = PlanSparse(bitsPerKey)
+	slots, bucketBits = mostSlots(bitsPerKey)
 	return slots, bucketBits, -math.Expm1(-1 / slots)
 }
 
-func TestPlanSparseIsConsistent(t *testing.T) {
+func TestMostSlots(t *testing.T) {
 	before := 1.0
 	for z := 0.25; z <= 24; z += 0.25 {
 		slots, bucketBits, rate := planned(z)
-		require.InDelta(t, z, SparseBits(slots, bucketBits), 1e-6)
+		require.InDelta(t, z, compress.SparseBits(slots, bucketBits), 1e-6)
 		require.Less(t, rate, before, "z=%g", z)
-		require.Less(t, slots*Entropy(rate), z, "z=%g: nothing beats the entropy", z)
-		if z > 0.5 {
-			require.InEpsilon(t, z, LeastSparseBits(rate), 1e-6)
-		}
+		require.Less(t, slots*compress.Entropy(rate), z, "z=%g: nothing beats the entropy", z)
 		before = rate
 	}
 }
