@@ -106,12 +106,14 @@ func TestInspectAndPlanStoreOfPebble(t *testing.T) {
 	require.Contains(t, got.stdout, inspect.PebbleBloom)
 	require.Contains(t, got.stdout, "pebble.DB.Get never asks these filters")
 	require.Contains(t, got.stdout, "cannot stay cached")
+	require.NotContains(t, got.stdout, "name", "Get asks no filters in memory")
 	require.Len(t, r.Rows, 1)
 	require.Equal(t, int64(30_000), r.Rows[0].Keys)
 	require.InDelta(t, 1, r.Now.WastedAbsent, 0.01)
 	require.Nil(t, r.NowGet)
 
-	_, r = inspectJSON(t, dir)
+	got, r = inspectJSON(t, dir)
+	require.Contains(t, got.stdout, "without a name for the filter")
 	require.InDelta(t, 0.01, r.Now.WastedAbsent, 0.003, "a Reader asks them")
 	require.InDelta(t, 1, r.NowGet.WastedAbsent, 0.01)
 

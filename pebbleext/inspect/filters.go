@@ -39,6 +39,9 @@ type Row struct {
 	// level's policy, and moved since: Pebble does not rewrite a table that
 	// overlaps nothing below. Only Gravel's blocks tell.
 	Moved int `json:"moved"`
+	// Unnamed is how many of the tables do not name their filter, so that it
+	// cannot be in memory: see package resident.
+	Unnamed int `json:"unnamed"`
 	// Keys are distinct keys, as far as blocks tell, otherwise point entries.
 	Keys         int64 `json:"keys"`
 	Bytes        int64 `json:"bytes"` // of filter blocks
@@ -146,6 +149,9 @@ func (r *Row) add(f table, queries int, random *rand.Rand) (passed float64) {
 	r.Tables++
 	if f.writtenFor >= 0 && f.writtenFor != r.Level {
 		r.Moved++
+	}
+	if len(f.block) > 0 && !f.named {
+		r.Unnamed++
 	}
 	r.Keys += f.keys
 	r.Bytes += int64(len(f.block))

@@ -23,6 +23,7 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 	"github.com/gravelkv/gravel/pebbleext/refilter"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 const heldStore = "GRAVEL_TEST_HELD_STORE"
@@ -158,9 +159,23 @@ func TestFiltersOfPebble(t *testing.T) {
 	require.Len(t, rows, 2)
 	for _, r := range rows {
 		require.Equal(t, PebbleBloom, r.Family)
+		require.Equal(t, r.Tables, r.Unnamed)
 		require.InDelta(t, 10, r.BitsPerKey(), 0.2)
 		require.InDelta(t, 0.0095, *r.Expected, 0.0005)
 		require.InDelta(t, 0.0112, *r.Measured, 0.001)
+	}
+}
+
+// TestNamedFilters: tables of Gravel's and of others' policies name their
+// filters alike, and those without filters have nothing to name.
+func TestNamedFilters(t *testing.T) {
+	opts := applied(t, "L0=bloom:10;L1-L6=none")
+	resident.NameFilters(opts)
+	rows, _ := inspected(t, write(t, opts))
+	require.Len(t, rows, 2)
+	for i, family := range []string{"bloom", None} {
+		require.Equal(t, family, rows[i].Family)
+		require.Zero(t, rows[i].Unnamed)
 	}
 }
 

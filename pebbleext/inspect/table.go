@@ -12,6 +12,7 @@ import (
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // Families beside Gravel's own.
@@ -30,6 +31,7 @@ type table struct {
 	keys   int64
 	block  []byte
 	policy pebble.FilterPolicy // that asks the block; nil if it is unknown here
+	named  bool                // see resident.Named
 	// writtenFor is the level that the block was written for, -1 if unknown.
 	writtenFor int
 	// dataBlocks are the index filters, nil for a data block without one; nil
@@ -40,7 +42,7 @@ type table struct {
 // readTable reads the filters of a table, which comes with its properties.
 func (s *Store) readTable(ctx context.Context, info pebble.SSTableInfo) (table, error) {
 	p := info.Properties
-	f := table{family: None, writtenFor: -1, keys: int64(p.NumEntries - p.NumRangeDeletions)}
+	f := table{family: None, writtenFor: -1, keys: int64(p.NumEntries - p.NumRangeDeletions), named: resident.Named(p.UserProperties)}
 	read, err := ondisk.ReadFilters(ctx, s.db, s.reading, uint64(info.BackingSSTNum))
 	if err != nil {
 		return f, err

@@ -32,6 +32,13 @@ func parseProperty(property []byte) (id identity, extractor []byte, ok bool) {
 	return identity(property[:identitySize]), property[identitySize:], true
 }
 
+// Named reports whether a table names its filter, by the table's user
+// properties. A filter without a name cannot be in memory.
+func Named(userProperties map[string]string) bool {
+	// The first byte is Pebble's.
+	return len(userProperties[PropertyName]) > identitySize
+}
+
 // tableTag tells a table of a store from all others that it has had. Two tables
 // with one tag have the same first and last keys.
 type tableTag [16]byte

@@ -89,12 +89,23 @@ func (r *Inspection) notes() (notes []string) {
 			add(row.Level, "%s written for another level, and moved here with the filter", report.Plural(row.Moved, "table"))
 		}
 	}
+	if unnamed := r.unnamed(); unnamed > 0 && r.Read != Get {
+		notes = append(notes, report.Plural(unnamed, "table")+" without a name for the filter, which memory needs: see refilter.")
+	}
 	for _, row := range r.Index {
 		if r.Read == Get {
 			add(row.Level, "pebble.DB.Get never asks the filters in the index: %s for nothing", report.Size(row.Bytes).Short())
 		}
 	}
 	return notes
+}
+
+// unnamed is the number of tables whose filters cannot be in memory.
+func (r *Inspection) unnamed() (n int) {
+	for _, row := range r.Rows {
+		n += row.Unnamed
+	}
+	return n
 }
 
 func (r *Inspection) largest() (largest inspect.Row) {
