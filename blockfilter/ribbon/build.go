@@ -5,8 +5,8 @@ import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 // builder holds the scratch of one build.
 type builder struct {
 	band
-	sorter
-	lanes  [2]lane
+	sorter sorter
+	bucket bucket
 	bumped []uint64
 	codes  []byte // of the buckets' thresholds
 }

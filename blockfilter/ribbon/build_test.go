@@ -2,28 +2,18 @@ package ribbon
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
+	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
 // sizes are filtertest.Sizes and those at which layers come and go.
 var sizes = append([]int{9, 16, 17, 127, 129, 599, 600, 601, 700, 5000, 14_000, 16_000}, filtertest.Sizes...)
-
-// TestTwoLanes covers layers that two lanes fill.
-func TestTwoLanes(t *testing.T) {
-	for _, n := range []int{minTwoLanes * bucketSlots, minTwoLanes*bucketSlots*23/22 + 1, 200_000} {
-		hashes := filtertest.Hashes(n, 11)
-		block := build(Config{BitsPerKey: 8}, hashes)
-		body, v, _ := trailer.Parse(block)
-		require.GreaterOrEqual(t, parse(v).first(), uint64(minTwoLanes-64))
-		require.InEpsilon(t, 1.003*float64(n), len(body), 0.002)
-		filtertest.NoFalseNegatives(t, filtertest.Asker(t, block, MayContain), hashes)
-	}
-}
 
 // TestTakesAnyKeys builds from hashes that are not random.
 func TestTakesAnyKeys(t *testing.T) {
@@ -59,6 +49,73 @@ func inverse(a uint64) uint64 {
 		x *= 2 - a*x
 	}
 	return x
+}
+
+// TestBumps compares which keys are bumped with what the rule says, key by key:
+// a code is the least with which a bucket's other keys, and all that were not
+// bumped before, have a solution.
+func TestBumps(t *testing.T) {
+	for stream, hashes := range [][][]uint64{
+		filtertest.Hashes(600, 23), filtertest.Hashes(3000, 23), filtertest.Hashes(20_000, 23),
+		crowded(3000, 1), crowded(3000, 4), crowded(3000, 64), crowded(3000, 1000),
+	} {
+		l := layer{starts: uint64(keyhash.Count(hashes)) * 22 / 23 / bucketSlots * bucketSlots}
+		var b builder
+		bumped := slices.Clone(b.addBumped(l, hashes))
+
+		var want []uint64
+		var accepted band
+		accepted.resize(l.starts + width)
+		for i := range l.starts / bucketSlots {
+			keys := b.sorter.bucket(i)
+			code := byte(0)
+			for !fits(accepted, l, keys, code) {
+				code++
+			}
+			require.Equal(t, code, b.codes[i], "stream %d, bucket %d", stream, i)
+			for _, h := range keys {
+				if e := l.equation(h); e.slot%bucketSlots < threshold(code) {
+					want = append(want, h)
+				} else {
+					accepted.insert(&e)
+				}
+			}
+		}
+		require.Equal(t, want, bumped)
+		var got, all [maxColumns]uint64
+		for i := range b.rows {
+			require.Equal(t, accepted.rows[i] == 0, b.rows[i] == 0, "the same slots are determined")
+		}
+		b.solveBlock(0, l.starts+width, got[:])
+		accepted.solveBlockGeneric(0, l.starts+width, all[:])
+		require.Equal(t, all, got)
+	}
+}
+
+// fits reports whether a copy of the band has room for the keys that a code
+// does not bump.
+func fits(b band, l layer, keys []uint64, code byte) bool {
+	b.rows, b.values = slices.Clone(b.rows), slices.Clone(b.values)
+	for _, h := range keys {
+		if e := l.equation(h); e.slot%bucketSlots >= threshold(code) {
+			if b.insert(&e); e.contradicts() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// crowded returns the hashes of n keys, of which most start at few slots.
+func crowded(n, slots int) [][]uint64 {
+	rng := rand.New(rand.NewPCG(uint64(n), uint64(slots)))
+	hashes := slices.Concat(filtertest.Hashes(n, uint64(slots))...)
+	for i := range hashes {
+		if i%4 > 0 {
+			hashes[i] = hashes[i]>>16 | uint64(rng.IntN(slots))<<53
+		}
+	}
+	return [][]uint64{hashes}
 }
 
 // TestBandAgreesWithDenseElimination compares which equations fit, and the

@@ -1,5 +1,7 @@
 package ribbon
 
+import "slices"
+
 // bumpBelow packs the thresholds, a byte for each of the four codes: keys that
 // start below this position of their bucket are bumped to the next layer.
 //
@@ -12,125 +14,154 @@ const bumpBelow = 0<<0 | 16<<8 | 40<<16 | bucketSlots<<24
 // threshold returns the position below which a code bumps keys.
 func threshold(code byte) uint64 { return bumpBelow >> (code % 4 * 8) & 0xff }
 
-// minTwoLanes is the number of buckets from which two lanes fill a layer side by
-// side. Each has a half of it, and one bucket between the halves is left to the
-// end. A row that starts in one bucket ends in the next, even after elimination,
-// so the lanes share no slot. The bucket left to the end finds the next one full.
-// That costs 57 slots, 0.09 % of a layer of this size. Two lanes take 93 ns for a
-// key where one takes 110.
-const minTwoLanes = 512
+// parts is the number of parts between the thresholds of a bucket. They are
+// numbered from the last part on, which is filled first: code parts − p bumps
+// the keys of part p and of those after it.
+const parts = 3
+
+// partStart returns the first position of a part.
+func partStart(part int) uint64 { return threshold(byte(parts - 1 - part)) }
+
+// partOf has the part of each position.
+var partOf = func() (of [bucketSlots]uint8) {
+	for part := parts - 1; part > 0; part-- {
+		for position := range partStart(part - 1) {
+			of[position] = max(of[position], uint8(part))
+		}
+	}
+	return of
+}()
 
 // addBumped inserts keys into a bumped layer and returns those that found no
 // room, which are valid until the next call.
 func (b *builder) addBumped(l layer, hashes [][]uint64) (bumped []uint64) {
-	b.partition(l, hashes)
+	b.sorter.partition(l, hashes)
 	b.resize(l.base + l.starts + width)
 	b.bumped = b.bumped[:0]
-
-	n := l.starts / bucketSlots
-	b.codes = append(b.codes, make([]byte, n)...)
-	left := b.lanes[0].begin(b, l, 0, n)
-	if n >= minTwoLanes {
-		left.end = n/2 - 1
-		right := b.lanes[1].begin(b, l, n/2, n)
-		for !left.done && !right.done {
-			if b.insertEither(&left.eq, &right.eq) {
-				left.advance()
-			} else {
-				right.advance()
+	for i := range l.starts / bucketSlots {
+		keys := b.sorter.bucket(i)
+		code := b.bucket.add(&b.band, l, l.base+i*bucketSlots, keys)
+		b.codes = append(b.codes, code)
+		if code == 0 {
+			continue
+		}
+		for _, h := range keys {
+			if l.start(h)%bucketSlots < threshold(code) {
+				b.bumped = append(b.bumped, h)
 			}
 		}
-		left.finish()
-		right.finish()
-		left.begin(b, l, n/2-1, n/2)
 	}
-	left.finish()
 	return b.bumped
 }
 
-// lane inserts a run of a bumped layer's buckets, key by key, and sets their
-// codes. Rows of the bucket before reach into a bucket's first slots, which are
-// therefore the most crowded. So its keys go in from the last start slot to the
-// first, until one finds no room. The threshold is set above that key, and all
-// keys below the threshold are bumped (§4 of the BuRR paper).
-type lane struct {
-	*builder
-	layer  layer
-	bucket uint64 // of keys
-	end    uint64 // after the lane's buckets
+// bucket inserts the keys of a bucket.
+type bucket [parts]part
 
-	keys  []uint64 // hashes of the bucket, by falling start slot
-	i     int      // the key of eq
-	taken []uint64 // the slots of the keys before i, or noSlot
-	eq    equation
-	done  bool
+// part is the part of a bucket's keys that start in a part of its slots.
+type part struct {
+	taken []uint64  // slots
+	left  equations // of keys that do not have a slot yet
 }
 
-// noSlot stands for the slot of a key whose equation those before it imply.
-const noSlot = ^uint64(0)
-
-// begin sets a lane to the first key of the buckets from from and before end.
-func (a *lane) begin(b *builder, l layer, from, end uint64) *lane {
-	a.builder, a.layer, a.bucket, a.end, a.done = b, l, from-1, end, false
-	a.i = len(a.keys)
-	a.load()
-	return a
+// equations are what equation is for several keys.
+type equations struct {
+	starts []uint32 // slots, after a first one
+	rows   []uint64
+	values []uint32
 }
 
-// finish inserts what is left.
-func (a *lane) finish() {
-	for !a.done {
-		a.insert(&a.eq)
-		a.advance()
-	}
-}
-
-// advance goes from a key that insert is done with to the next.
-func (a *lane) advance() {
-	switch {
-	case a.eq.contradicts():
-		a.bump()
-		a.i = len(a.keys)
-	case a.eq.row == 0:
-		a.taken = append(a.taken, noSlot)
-		a.i++
-	default:
-		a.taken = append(a.taken, a.eq.slot)
-		a.i++
-	}
-	a.load()
-}
-
-// load makes the equation of key i, of the next bucket's first if there is
-// none.
-func (a *lane) load() {
-	for a.i == len(a.keys) {
-		if a.bucket++; a.bucket == a.end {
-			a.done = true
-			return
-		}
-		a.keys = descend(a.keys, a.layer, a.sorter.bucket(a.bucket))
-		a.i, a.taken = 0, a.taken[:0]
-	}
-	a.eq = a.layer.equation(a.keys[a.i])
-}
-
-// bump sets the bucket's code so that key i is below the threshold, and bumps
-// every key that is.
-func (a *lane) bump() {
-	i, code := a.i, byte(1)
-	for a.position(i) >= threshold(code) {
-		code++
-	}
-	for i > 0 && a.position(i-1) < threshold(code) {
-		i--
-		if slot := a.taken[i]; slot != noSlot {
-			a.free(slot)
+// add inserts the keys of the bucket at slot base and returns its code. Rows of
+// the bucket before reach into its first slots, which are therefore the most
+// crowded. So the parts go in from the last to the first, until one finds no
+// room. The keys of that part and of those still to come are bumped (§4 of the
+// BuRR paper).
+//
+// Elimination leads a row only to slots behind its start, and whether equations
+// have a solution does not depend on their order. So all parts begin with the
+// keys that find their start slot free, nearly half of all, which takes no
+// elimination.
+func (k *bucket) add(b *band, l layer, base uint64, keys []uint64) (code byte) {
+	k.begin(b, l, base, keys)
+	for i := range k {
+		if !b.insertAll(&k[i], base+partStart(i)) {
+			for _, p := range k[i:] {
+				for _, slot := range p.taken {
+					b.free(slot)
+				}
+			}
+			return byte(parts - i)
 		}
 	}
-	a.codes[a.layer.base/bucketSlots+a.bucket] = code
-	a.bumped = append(a.bumped, a.keys[i:]...)
+	return 0
 }
 
-// position returns where in its bucket key i starts.
-func (a *lane) position(i int) uint64 { return a.layer.start(a.keys[i]) % bucketSlots }
+// begin inserts the keys that find their start slot free, and leaves the others
+// to their parts.
+func (k *bucket) begin(b *band, l layer, base uint64, keys []uint64) {
+	for i := range k {
+		k[i].reset(len(keys))
+	}
+	rows, values := b.rows[base:][:bucketSlots], b.values[base:][:bucketSlots]
+	for _, h := range keys {
+		e := l.equation(h)
+		position := (e.slot - base) % bucketSlots
+		i := partOf[position]
+		if p := &k[i]; rows[position] == 0 {
+			rows[position], values[position] = e.row, e.value
+			p.taken = append(p.taken, e.slot)
+		} else {
+			p.left.append(uint32(position-partStart(int(i))), e.row, e.value)
+		}
+	}
+}
+
+// reset empties the part and makes room for n equations.
+func (p *part) reset(n int) {
+	p.taken = p.taken[:0]
+	p.left.starts = slices.Grow(p.left.starts[:0], n)
+	p.left.rows = slices.Grow(p.left.rows[:0], n)
+	p.left.values = slices.Grow(p.left.values[:0], n)
+}
+
+// append adds an equation, for which reset made room.
+func (e *equations) append(start uint32, row uint64, value uint32) {
+	n := len(e.rows)
+	e.starts, e.rows, e.values = e.starts[:n+1], e.rows[:n+1], e.values[:n+1]
+	e.starts[n], e.rows[n], e.values[n] = start, row, value
+}
+
+// insertAllGeneric inserts the equations that are left of a part, whose starts
+// are after slot first. It reports false if they contradict each other or those
+// before.
+func (b *band) insertAllGeneric(p *part, first uint64) bool {
+	if len(p.left.rows) == 0 {
+		return true
+	}
+	next := p.left.at(0, first)
+	for i := 1; i < len(p.left.rows); i++ {
+		e := next
+		next = p.left.at(i, first)
+		if !b.insertEither(&e, &next) {
+			e, next = next, e
+		}
+		if !p.take(e) {
+			return false
+		}
+	}
+	b.insert(&next)
+	return p.take(next)
+}
+
+// at returns equation i.
+func (e *equations) at(i int, first uint64) equation {
+	return equation{first + uint64(e.starts[i]), e.rows[i], e.values[i]}
+}
+
+// take keeps the slot of an inserted equation. It reports false if the equation
+// contradicts those before.
+func (p *part) take(e equation) bool {
+	if e.row != 0 {
+		p.taken = append(p.taken, e.slot)
+	}
+	return !e.contradicts()
+}

@@ -1,6 +1,10 @@
 package ribbon
 
-import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+import (
+	"slices"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+)
 
 // The sub-seeds of a last layer. Its first size has n/lastSlack slots more than
 // equations, which works for most tables; after triesPerSize sub-seeds it
@@ -10,6 +14,9 @@ const (
 	triesPerSize = 4
 	lastSlack    = 50
 	lastGrowth   = 64
+
+	// lastChunk is the number of equations that are made at once.
+	lastChunk = 256
 )
 
 // addLast inserts all keys into a last layer that has room for
@@ -47,11 +54,14 @@ func (b *builder) addLast(g geometry, hashes [][]uint64) (geometry, bool) {
 func (b *builder) addAll(g geometry, hashes [][]uint64) bool {
 	l, mask := g.lastLayer(), g.rowMask()
 	for _, chunk := range hashes {
-		for _, h := range chunk {
-			e := l.equation(h)
-			e.row &= mask
-			b.insert(&e)
-			if e.contradicts() {
+		for some := range slices.Chunk(chunk, lastChunk) {
+			p := &b.bucket[0]
+			p.reset(lastChunk)
+			for _, h := range some {
+				e := l.equation(h)
+				p.left.append(uint32(e.slot-l.base), e.row&mask, e.value)
+			}
+			if !b.insertAllGeneric(p, l.base) {
 				return false
 			}
 		}

@@ -75,7 +75,7 @@ func TestScratchPerKey(t *testing.T) {
 		var b builder
 		_, ok := b.build(filtertest.Hashes(n, 20))
 		require.True(t, ok)
-		bytes := 8*cap(b.rows) + 4*cap(b.values) + 8*cap(b.sorted) + 4*cap(b.ends) +
+		bytes := 8*cap(b.rows) + 4*cap(b.values) + 8*cap(b.sorter.sorted) + 4*cap(b.sorter.ends) +
 			8*cap(b.bumped) + cap(b.codes)
 		require.LessOrEqual(t, float64(bytes)/float64(n), float64(scratchPerKey))
 	}

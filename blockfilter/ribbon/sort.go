@@ -6,9 +6,8 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 )
 
-// sorter brings keys into the order in which a bumped layer inserts them:
-// bucket by bucket and, within a bucket, from the last start slot to the
-// first. It keeps its buffers.
+// sorter brings keys into the order in which a bumped layer inserts them, bucket
+// by bucket. It keeps its buffers.
 type sorter struct {
 	sorted []uint64
 	ends   []uint32 // of the buckets in sorted
@@ -45,23 +44,4 @@ func (s *sorter) bucket(i uint64) []uint64 {
 		from = s.ends[i-1]
 	}
 	return s.sorted[from:s.ends[i]]
-}
-
-// descend returns a bucket's keys by falling start slot, in the memory of dst.
-func descend(dst []uint64, l layer, bucket []uint64) []uint64 {
-	dst = slices.Grow(dst[:0], len(bucket))[:len(bucket)]
-	var to [bucketSlots]uint32
-	for _, h := range bucket {
-		to[l.start(h)%bucketSlots]++
-	}
-	at := uint32(0)
-	for p := bucketSlots - 1; p >= 0; p-- {
-		to[p], at = at, at+to[p]
-	}
-	for _, h := range bucket {
-		p := l.start(h) % bucketSlots
-		dst[to[p]] = h
-		to[p]++
-	}
-	return dst
 }
