@@ -6,9 +6,9 @@
 // [Collector] writes the filters, for plans with index=. Pebble asks them only
 // through iterators that carry a [Filter], as pebbleext.Reader's do.
 //
-// Scans are not helped by filters of whole keys. Prefix filters hold what an
-// [Extractor] takes of each key, for scans of the keys that begin alike, those
-// of an account or a folder. [PrefixCollector] writes them, for plans with
+// Filters of whole keys do not help scans. Prefix filters hold what an
+// [Extractor] takes of each key, for scans of keys with a common prefix, such as
+// those of an account or a folder. [PrefixCollector] writes them, for plans with
 // prefix=, and pebbleext.Reader.NewPrefixIter asks them. Range filters tell
 // where the keys of a block lie, for scans of few keys or none, whatever their
 // bounds: see package keyrange. [RangeCollector] writes them, for plans with

@@ -15,11 +15,10 @@ import (
 // filters for one prefix. It is a pebble.BlockPropertyFilter for
 // pebble.IterOptions.PointKeyFilters.
 //
-// Its iterator skips data blocks that do not hold the key, and knows them no
-// more when another key is sought. So each key needs a new iterator, or
-// SetBounds before its seek, with bounds that begin at the key and end behind
-// its prefix. Where bounds do not change, Pebble moves on from where the last
-// seek ended, behind blocks that may hold the new key.
+// Its iterator skips data blocks that do not hold the key. Where bounds do not
+// change, Pebble may begin the next seek after such blocks, which may hold the
+// next key. So each key needs a new iterator, or SetBounds before its seek, with
+// bounds that begin at the key and end after its prefix.
 //
 // A Filter is for one iterator at a time.
 //
@@ -28,9 +27,9 @@ import (
 // A filter holds the prefix (Comparer.Split) of every point key of its block,
 // tombstones and obsolete keys among them. So a block that may matter to a
 // lookup is never skipped. Range deletions lie in blocks of their own. The same
-// holds for what an Extractor takes of it, which depends on the prefix alone, and
-// for ranges, in which a tombstone lies with what it deletes. The property's name
-// has the extractor's: a table with prefixes of another one answers nothing.
+// holds for what an Extractor takes of the prefix, and for ranges: a tombstone
+// lies in the range of what it deletes. The name of the property contains that of
+// the extractor, so filters of another extractor are never asked.
 //
 // Tables with a synthetic suffix keep the prefixes of their keys. Tables with a
 // synthetic prefix do not, and Pebble does not tell a filter of it: see
@@ -57,11 +56,11 @@ func NewFilter(comparer *pebble.Comparer) *Filter {
 	return &Filter{name: PropertyName(comparer)}
 }
 
-// NewPrefixFilter returns a Filter for scans of the keys that begin with some
-// bytes. It is nil if the extractor takes no prefix of these. The Filter keeps
-// the bytes without a copy.
+// NewPrefixFilter returns a Filter for scans of the keys that begin with begin.
+// It is nil if the extractor takes no prefix of begin, which the Filter keeps
+// without a copy.
 //
-// All keys within the bounds of its iterator must begin with these bytes.
+// All keys within the bounds of its iterator must begin with begin.
 func NewPrefixFilter(e Extractor, begin []byte) *Filter {
 	prefix, ok := PrefixOf(e, begin)
 	if !ok {

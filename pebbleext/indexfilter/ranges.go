@@ -10,7 +10,7 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/internal/blockproperty"
 )
 
-// RangeCollector is Collector for range filters, with some bits for a key. Of
+// RangeCollector is Collector for range filters of so many bits for each key. Of
 // empty ranges that begin and end anywhere, about 2^(1-bits) pass one data
 // block's filter. It panics if bits are not from MinBits to MaxBits.
 //
@@ -28,9 +28,9 @@ func RangeCollector(comparer *pebble.Comparer, bits int) func() pebble.BlockProp
 
 // RangeFilter asks the range filters of a store for one range at a time. It is
 // a pebble.BlockPropertyFilter for pebble.IterOptions.PointKeyFilters of one
-// iterator, whose bounds the range must cover. Where these move backwards, set
-// none in between: Pebble would go on from a place behind which it has skipped
-// blocks for the old range.
+// iterator, whose bounds the range must cover. Where the bounds move backwards,
+// set no other bounds in between: Pebble would go on from a place after blocks
+// that it has skipped for the old range.
 type RangeFilter struct {
 	name  string
 	split pebble.Split

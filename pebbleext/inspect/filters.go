@@ -20,9 +20,9 @@ import (
 type Report struct {
 	// Rows are the table filters, by level and family.
 	Rows []Row `json:"rows"`
-	// Index are the index filters, of each level that has some.
+	// Index are the index filters of each level that has any.
 	Index []IndexRow `json:"index"`
-	// Scans are the prefix and range filters, of each level that has some.
+	// Scans are the prefix and range filters of each level that has any.
 	Scans []ScanRow `json:"scans"`
 
 	byGet, byReader [pebbleext.NumLevels]passed
@@ -36,8 +36,8 @@ type Row struct {
 	Family string `json:"family"`
 	Tables int    `json:"tables"`
 	// Moved is how many of the tables were written for another level, with that
-	// level's policy, and moved since: Pebble does not rewrite a table that
-	// overlaps nothing below. Only Gravel's blocks tell.
+	// level's policy. Pebble moves a table that overlaps nothing below without
+	// rewriting it. Only Gravel's blocks tell.
 	Moved int `json:"moved"`
 	// Unnamed is how many of the tables do not name their filter, so that it
 	// cannot be in memory: see package resident.

@@ -27,5 +27,5 @@
 // that is 0.2 µs (go test -bench Add ./pebbleext/keytrace, AMD EPYC). It writes
 // memory of other cores only if it is recorded. It never waits for the file:
 // keys that come too fast for it are dropped, and an error of the file ends the
-// recording, no more.
+// recording and nothing else.
 package keytrace

@@ -51,7 +51,7 @@ const lowerShare = 0.1
 // blocks; amounts have steps of 0.1 bits per key.
 //
 // Levels without tables get the policy of the nearest level above that has
-// some. It takes about as long as Forecast. A budget in which no filter fits is
+// tables. It takes about as long as Forecast. A budget in which no filter fits is
 // an error that names the least useful one.
 func (s Shape) Plan(b Budget) (pebbleext.Plan, error) {
 	b.Upper, b.Lower = cmp.Or(b.Upper, DefaultUpper), cmp.Or(b.Lower, DefaultLower)
@@ -175,10 +175,10 @@ func newChoice(g group, family string, maxBlock int) (*choice, error) {
 	return &choice{group: g, steps: steps}, nil
 }
 
-// addConvex adds a step, and leaves those of the lower convex hull, which some
-// price of memory makes best.
+// addConvex adds a step and keeps the lower convex hull: each step of it is the
+// best at one price of memory.
 func addConvex(hull []step, s step) []step {
-	// Ribbons between two whole numbers of bits lie on a line; they shall stay.
+	// Ribbons between two whole numbers of bits lie on a line, and stay.
 	const tolerance = 1e-9
 	for {
 		last := hull[len(hull)-1]
@@ -231,7 +231,7 @@ func tooSmall(choices []*choice, budget int64) error {
 	return fmt.Errorf("a budget of %d bytes is too small for any filter; the least useful one is %.0f bytes", budget, math.Ceil(least/spendable))
 }
 
-// planOf returns the plan chosen.
+// planOf returns the plan that was chosen.
 func planOf(choices []*choice, b Budget) (pebbleext.Plan, error) {
 	var p pebbleext.Plan
 	for _, c := range choices {

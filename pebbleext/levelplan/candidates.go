@@ -13,12 +13,12 @@ const amountStep = 0.1
 // maxAmount is more bits per key than a level of any store can use.
 const maxAmount = 32
 
-// leastUsefulRate is that of a filter which says "no" every other time.
-// Filters below cost more time than they save.
+// leastUsefulRate is that of a filter that says "no" every other time. Filters
+// with higher rates cost more time than they save.
 const leastUsefulRate = 0.5
 
-// manyKeys are so many that the rounding of filters to whole lines does not
-// count.
+// manyKeys are enough keys for the rounding of filters to whole lines not to
+// matter.
 const manyKeys = 1 << 20
 
 // candidate is a policy that a level can get.

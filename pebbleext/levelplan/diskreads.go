@@ -19,8 +19,8 @@ type Memory struct {
 	Resident bool
 }
 
-// CacheShard is the size of one shard of Pebble's block cache of some bytes. A
-// block that is larger cannot stay cached. The cache has four shards for each
+// CacheShard is the size of one shard of a block cache of so many bytes. A block
+// that is larger cannot stay cached. The cache has four shards for each
 // processor, here as many as this process has, but only four in all while a
 // shard would be below 4 MiB.
 func CacheShard(cache int64) int64 {
@@ -72,8 +72,7 @@ type DiskReads struct {
 	Bytes float64 `json:"bytes"`
 }
 
-// price returns the reads, with as many more as there are 4 KiB in the bytes: a
-// Reader weighs them alike.
+// price weighs 4 KiB as much as a read.
 func (r DiskReads) price() float64 { return r.Reads + r.Bytes/4096 }
 
 func (r *DiskReads) add(o DiskReads, times float64) {
@@ -213,8 +212,8 @@ func (l LevelShape) blocks() Blocks {
 	return b
 }
 
-// indexFilterBytes is what the filter of a data block of some keys takes in the
-// index: a header, the fingerprints with a spare one or two, and Pebble's own
+// indexFilterBytes is what the filter of a data block of so many keys takes in
+// the index: a header, the fingerprints with a spare one or two, and Pebble's own
 // three bytes.
 func indexFilterBytes(keys float64, bits int) float64 {
 	if bits == 0 {
@@ -223,7 +222,7 @@ func indexFilterBytes(keys float64, bits int) float64 {
 	return 2 + (keys+1.5)*float64(bits)/8 + 3
 }
 
-// read is one of a block.
+// read is the read of one block.
 func (b blocks) read() DiskReads { return DiskReads{1, b.size} }
 
 // blockOverhead is what Pebble keeps in the cache with each block.

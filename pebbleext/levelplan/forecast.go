@@ -80,8 +80,8 @@ type group struct {
 	tables int64
 	// filtered tells whether lookups ask the level's filters.
 	filtered bool
-	// absent and present are how many of the level's tables a lookup of such a
-	// key visits for nothing if there are no filters; weight is the mean.
+	// absent and present are how many of the level's tables a lookup of an
+	// absent or present key visits in vain without filters; weight is the mean.
 	absent, present, weight float64
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 )
 
-// Shape is what of a store decides where filters pay: how many keys each level
-// has and how much of the key space its tables span.
+// Shape is what decides where the filters of a store pay: how many keys each
+// level has and how much of the key space its tables span.
 type Shape struct {
 	// Levels are in the order in which a lookup visits them. Each sublevel of
 	// L0 is an entry of its own, newest first; levels without tables are left
@@ -31,7 +31,7 @@ type LevelShape struct {
 	// that of distinct prefixes.
 	Keys int64 `json:"keys"`
 	// Coverage is the share of lookups whose key is within the bounds of a
-	// table of the level. Zero is 1, all.
+	// table of the level. 0 stands for 1.
 	Coverage float64 `json:"coverage,omitempty"`
 	// Blocks are those of the level's tables, the zero value for records of 100
 	// bytes. They matter to DiskReads only.
@@ -54,8 +54,7 @@ func (s Shape) keys() (n int64) {
 	return n
 }
 
-// Blocks are the blocks of tables, but for those of filters. Sizes are in
-// bytes.
+// Blocks are the data and index blocks of tables. Sizes are in bytes.
 type Blocks struct {
 	Data      int64 `json:"data"` // the number of data blocks
 	DataBytes int64 `json:"data_bytes"`
@@ -129,8 +128,8 @@ func shapeOf(db *pebble.DB, c *pebble.Comparer, level int, tables []pebble.SSTab
 
 func pointKeys(p *sstable.Properties) int64 { return int64(p.NumEntries - p.NumRangeDeletions) }
 
-// add adds the blocks of a table, whose index filters have fingerprints of some
-// bits, or none.
+// add adds the blocks of a table. Its index filters have fingerprints of so many
+// bits; 0 is for none.
 func (b *Blocks) add(p *sstable.Properties, indexFilters int) {
 	data := float64(max(p.NumDataBlocks, 1))
 	filters := data * indexFilterBytes(float64(pointKeys(p))/data, indexFilters)
@@ -140,8 +139,8 @@ func (b *Blocks) add(p *sstable.Properties, indexFilters int) {
 	b.IndexBytes += max(int64(p.IndexSize)-int64(p.TopLevelIndexSize)-int64(filters), 0)
 }
 
-// filterAndIndexBytes returns the bytes of tables that are no data. Pebble
-// counts them where a table is spanned whole, but not where it is in part.
+// filterAndIndexBytes returns the bytes of tables that are not data. Pebble
+// counts them for a table within the bounds, and not for one at a bound.
 func filterAndIndexBytes(tables []pebble.SSTableInfo) (bytes float64) {
 	for _, t := range tables {
 		bytes += float64(t.Properties.FilterSize + t.Properties.IndexSize)

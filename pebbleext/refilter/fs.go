@@ -88,7 +88,7 @@ type pace struct {
 	free time.Time // when the next write may begin
 }
 
-// paceSlack is how much of its time a pause that ends late may be made up for.
+// paceSlack is the most time that writes catch up after a pause that ended late.
 const paceSlack = 100 * time.Millisecond
 
 func (p *pace) wait(n int) {

@@ -37,8 +37,8 @@ func (g *gate) setOpen(open bool) {
 	g.open = open
 }
 
-// grant runs the compaction that waits, if one does. Done calls it; call it
-// now and then, for one that began to wait while grant had found none.
+// grant runs the compaction that waits, if there is one. Done calls it. Call it
+// now and then, too: a compaction may begin to wait just after grant found none.
 func (g *gate) grant() {
 	g.granting.Lock()
 	defer g.granting.Unlock()

@@ -68,7 +68,7 @@ type Report struct {
 //
 // Pebble rewrites a table that is marked in the MANIFEST as in need of
 // compaction within its level. Run opens the store again and again, and each
-// time shows Pebble marks on some tables, of about 1 % of the bytes to rewrite
+// time shows Pebble marks on the next tables: about 1 % of the bytes to rewrite,
 // and at least 64 MiB. Pebble makes the rewrites; Run itself writes no file of
 // the store. So they are as safe as all compactions: keys, values, deletions of
 // all kinds, range keys and sequence numbers stay what they are, and no crash,
@@ -162,7 +162,7 @@ type run struct {
 	minStep  int64
 	pace     *pace
 	watch    *rewriteWatch
-	report   Report // but for what has been done
+	report   Report // without what has been done
 	told     int    // tables of the last call of Progress
 }
 
@@ -286,9 +286,9 @@ func (r *run) steps(ctx context.Context, pending []table) error {
 	return nil
 }
 
-// checkSpace demands room for the tables of a step beside their rewritten
-// selves, and for all filters: a sixteenth is 13 bits for each record of 26
-// bytes.
+// checkSpace fails if the disk has no room for the new tables of a step beside
+// the old ones, and for all filters: a sixteenth is 13 bits for each record of
+// 26 bytes.
 func (r *run) checkSpace(step, pending int64) error {
 	usage, err := r.opts.FS.GetDiskUsage(r.dir)
 	if errors.Is(err, vfs.ErrUnsupported) {
@@ -303,7 +303,7 @@ func (r *run) checkSpace(step, pending int64) error {
 	return nil
 }
 
-// step rewrites some tables.
+// step rewrites tables.
 func (r *run) step(ctx context.Context, tables []table) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -78,8 +78,8 @@ func (w *rewriteWatch) compactionEnd(info pebble.CompactionInfo) {
 	w.signal()
 }
 
-// compacted takes a compaction's input off what is left, or off what was
-// written if it was only moved.
+// compacted takes a compaction's input off what is left, or off the outputs if
+// it was only moved.
 func (w *rewriteWatch) compacted(number uint64, outputs map[uint64]bool) {
 	if outputs[number] {
 		delete(outputs, number)
@@ -134,8 +134,8 @@ func (w *rewriteWatch) failure() error {
 	return w.err
 }
 
-// longestPause is for how long Pebble may have marked tables and run no
-// compaction. It looks for one whenever another ends.
+// longestPause is how long Pebble may leave marked tables alone. It looks for
+// one whenever a compaction ends.
 const longestPause = 30 * time.Second
 
 var errNoRewrite = errors.New("the store has stopped rewriting tables")

@@ -61,7 +61,7 @@ func noKnee(shape levelplan.Shape, b levelplan.Budget) error {
 }
 
 // knee is the point of a curve that lies furthest below the line between its
-// ends: before it memory saves more than on average, behind it less (Satopaa et
+// ends: before it memory saves more than on average, after it less (Satopaa et
 // al., "Finding a Kneedle in a Haystack", ICDCSW 2011).
 func knee(curve []Point) Point {
 	first, last := curve[0], curve[len(curve)-1]

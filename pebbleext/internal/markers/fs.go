@@ -12,9 +12,9 @@ import (
 // FS is a file system for Pebble 2.1.7. The name of a marker file tells which
 // MANIFEST is current. To change it Pebble creates the MANIFEST, creates a
 // marker, removes the marker before, and syncs the directory only then. That is
-// safe where a crash keeps the changes of a directory up to some moment, as
-// with journals. Where it may keep a change and lose an earlier one, a store is
-// left without its MANIFEST or marker. FS syncs the directory before each
+// safe where a crash keeps all changes of a directory that came before the last
+// one it keeps, as with journals. Where it may keep a change and lose an earlier
+// one, a store is left without its MANIFEST or marker. FS syncs the directory before each
 // change of a marker.
 type FS struct{ vfs.FS }
 

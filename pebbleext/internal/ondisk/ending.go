@@ -8,8 +8,9 @@ import (
 )
 
 // ending is a table in object storage, of which only the end is read: the
-// filter, the index, the properties. All of it from some offset on is in
-// memory, so that it takes two or three requests, not one for each block.
+// filter, the index, the properties. What was read stays in memory, from one
+// offset to the end, so that it takes two or three requests, not one for each
+// block.
 //
 // Its requests end with its context. Pebble reads the index without one.
 type ending struct {
