@@ -1,6 +1,7 @@
 package metrics_test
 
 import (
+	"strings"
 	"testing"
 
 	prom "github.com/prometheus/client_golang/prometheus"
@@ -18,8 +19,11 @@ func TestResidentCollector(t *testing.T) {
 	registry.MustRegister(metrics.NewResidentCollector(filters))
 	families, err := registry.Gather()
 	require.NoError(t, err)
-	require.Len(t, families, 13)
+	require.Len(t, families, 14+8)
 	for _, family := range families {
+		if strings.HasPrefix(family.GetName(), "gravel_resident_level_") {
+			require.Len(t, family.GetMetric(), 7)
+		}
 		if family.GetName() == "gravel_resident_budget_bytes" {
 			require.EqualValues(t, 12345, family.GetMetric()[0].GetGauge().GetValue())
 		}

@@ -31,7 +31,7 @@ func BenchmarkAlignment(b *testing.B) {
 	a := newArena(b, n*roundUp(len(block)))
 	aligned, straddling := make([][]byte, n), make([][]byte, n)
 	for i := range n {
-		e := &entry{head: head{size: len(block)}}
+		e := &filter{head: head{size: len(block)}}
 		require.True(b, a.put(e, block))
 		aligned[i] = e.bytes(e.block.Load())
 		straddling[i] = alignTo(make([]byte, len(block)+2*lineSize), lineSize)[16:][:len(block)]

@@ -25,8 +25,8 @@ func roundUp(n int) int { return (n + lineSize - 1) / lineSize * lineSize }
 // a region can be used.
 type arena struct {
 	region region
-	blocks []*entry // in the order of their places
-	used   int      // bytes of blocks, rounded up
+	blocks []*filter // in the order of their places
+	used   int       // bytes of blocks, rounded up
 	pins   *pins
 }
 
@@ -35,36 +35,48 @@ func (a *arena) size() int { return len(a.region.bytes) }
 
 // put publishes a copy of e's block. It reports false if there is no space
 // for it at all.
-func (a *arena) put(e *entry, block []byte) bool {
+func (a *arena) put(e *filter, block []byte) bool {
 	n := roundUp(len(block))
 	if a.used+n > a.size() {
 		return false
 	}
 	at := a.makeGap(n)
-	e.offset = a.end(at - 1)
+	e.mu.offset = a.end(at - 1)
 	a.blocks = slices.Insert(a.blocks, at, e)
 	a.used += n
-	copy(a.region.bytes[e.offset:], block)
+	e.held = copy(a.region.bytes[e.mu.offset:], block)
 	a.publish(e)
 	return true
 }
 
 // publish lets queries have e's block.
-func (a *arena) publish(e *entry) { e.block.Store(&a.region.bytes[e.offset]) }
+func (a *arena) publish(e *filter) { e.block.Store(&a.region.bytes[e.mu.offset]) }
 
-// remove takes the blocks of entries away, if they have some, and returns once
+// change makes e's block another one in its place, which is not longer: do gets
+// the bytes and returns the length of what it leaves. Meanwhile the filter
+// answers no query.
+func (a *arena) change(e *filter, do func(block []byte) int) {
+	e.block.Store(nil)
+	a.pins.wait()
+	a.used -= roundUp(e.held)
+	e.held = do(a.region.bytes[e.mu.offset:][:e.held])
+	a.used += roundUp(e.held)
+	a.publish(e)
+}
+
+// remove takes the blocks of filters away, if they have some, and returns once
 // no query reads them.
-func (a *arena) remove(entries ...*entry) {
-	gone := make(map[*entry]bool, len(entries))
-	for _, e := range entries {
+func (a *arena) remove(filters ...*filter) {
+	gone := make(map[*filter]bool, len(filters))
+	for _, e := range filters {
 		if e.isResident() {
 			e.block.Store(nil)
 			gone[e] = true
-			a.used -= roundUp(e.size)
+			a.used -= roundUp(e.held)
 		}
 	}
 	a.pins.wait()
-	a.blocks = slices.DeleteFunc(a.blocks, func(e *entry) bool { return gone[e] })
+	a.blocks = slices.DeleteFunc(a.blocks, func(e *filter) bool { return gone[e] })
 }
 
 // end returns where block i ends, 0 for none.
@@ -72,14 +84,14 @@ func (a *arena) end(i int) int {
 	if i < 0 {
 		return 0
 	}
-	return a.blocks[i].offset + roundUp(a.blocks[i].size)
+	return a.blocks[i].mu.offset + roundUp(a.blocks[i].held)
 }
 
 // gap returns the free bytes before block i, or behind the last.
 func (a *arena) gap(i int) int {
 	next := a.size()
 	if i < len(a.blocks) {
-		next = a.blocks[i].offset
+		next = a.blocks[i].mu.offset
 	}
 	return next - a.end(i-1)
 }
@@ -98,14 +110,14 @@ func (a *arena) makeGap(n int) int {
 		free += a.gap(to)
 		for from < to && free-a.gap(from) >= n {
 			free -= a.gap(from)
-			bytes -= roundUp(a.blocks[from].size)
+			bytes -= roundUp(a.blocks[from].held)
 			from++
 		}
 		if free >= n && (bytes < fewest || bytes == fewest && free < least) {
 			first, last, fewest, least = from, to, bytes, free
 		}
 		if to < len(a.blocks) {
-			bytes += roundUp(a.blocks[to].size)
+			bytes += roundUp(a.blocks[to].held)
 		}
 	}
 	a.moveDown(first, last)
@@ -125,9 +137,9 @@ func (a *arena) moveDown(first, last int) {
 	a.pins.wait()
 	to := a.end(first - 1)
 	for _, e := range moved {
-		n := roundUp(e.size)
-		copy(a.region.bytes[to:to+n], a.region.bytes[e.offset:e.offset+n])
-		e.offset = to
+		n := roundUp(e.held)
+		copy(a.region.bytes[to:to+n], a.region.bytes[e.mu.offset:e.mu.offset+n])
+		e.mu.offset = to
 		a.publish(e)
 		to += n
 	}
@@ -145,9 +157,9 @@ func (a *arena) resize(size int) error {
 	for _, e := range a.blocks {
 		e.block.Store(nil)
 		a.pins.wait()
-		n, from := roundUp(e.size), e.offset
+		n, from := roundUp(e.held), e.mu.offset
 		copy(next.bytes[to:to+n], old.bytes[from:from+n])
-		e.offset = to
+		e.mu.offset = to
 		a.publish(e)
 		to += n
 		if done := (from + n) / largePage * largePage; done > discarded {

@@ -24,20 +24,20 @@ func newArena(t testing.TB, size int) *arena {
 
 // patterned returns a block that is told from all others by each of its bytes,
 // nearly.
-func patterned(seed byte, size int) (*entry, []byte) {
+func patterned(seed byte, size int) (*filter, []byte) {
 	block := make([]byte, size)
 	for i := range block {
 		block[i] = seed
 	}
-	return &entry{head: head{size: size}}, block
+	return &filter{head: head{size: size}}, block
 }
 
-func (a *arena) check(t testing.TB, blocks map[*entry][]byte) {
+func (a *arena) check(t testing.TB, blocks map[*filter][]byte) {
 	require.Len(t, a.blocks, len(blocks))
 	used, end := 0, 0
 	for _, e := range a.blocks {
-		require.GreaterOrEqual(t, e.offset, end, "blocks overlap")
-		end = e.offset + e.size
+		require.GreaterOrEqual(t, e.mu.offset, end, "blocks overlap")
+		end = e.mu.offset + e.size
 		used += roundUp(e.size)
 		first := e.block.Load()
 		require.Zero(t, uintptr(unsafe.Pointer(first))%lineSize)
@@ -52,7 +52,7 @@ func (a *arena) check(t testing.TB, blocks map[*entry][]byte) {
 func TestArenaUsesAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	a := newArena(t, 100_000)
-	blocks := map[*entry][]byte{}
+	blocks := map[*filter][]byte{}
 	for range 1000 {
 		switch rng.IntN(20) {
 		default:
@@ -78,7 +78,7 @@ func TestArenaUsesAll(t *testing.T) {
 
 func TestResizeOverLargePages(t *testing.T) {
 	a := newArena(t, 4*largePage)
-	blocks := map[*entry][]byte{}
+	blocks := map[*filter][]byte{}
 	for i := range 3 {
 		e, block := patterned(byte(i+1), largePage+i)
 		require.True(t, a.put(e, block))
@@ -94,7 +94,7 @@ func TestResizeOverLargePages(t *testing.T) {
 // overwritten: a reader with a pin sees nothing of another block.
 func TestQueriesSeeWholeBlocks(t *testing.T) {
 	a := newArena(t, 64_000)
-	entries := make([]*entry, 16)
+	entries := make([]*filter, 16)
 	blocks := make([][]byte, len(entries))
 	for i := range entries {
 		entries[i], blocks[i] = patterned(byte(i+1), 1000+i*700)

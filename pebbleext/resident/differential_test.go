@@ -62,7 +62,10 @@ func newHistory(t *testing.T, keys storetest.KeySpace, seed uint64) *history {
 		fs:      vfs.NewMem(),
 		plan:    storetest.RandomPlan(t, rng),
 	}
-	if h.plan.Levels[6] == pebble.NoFilterPolicy {
+	switch {
+	case seed%2 == 0:
+		h.plan.Levels[6] = storetest.ParsePlan(t, "ribbon:10").Levels[6] // which is cut
+	case h.plan.Levels[6] == pebble.NoFilterPolicy:
 		h.plan.Levels[6] = filterpolicy.Bloom(10)
 	}
 	h.plan.Index = []int{0, 8}[seed%2]
@@ -89,7 +92,7 @@ func (h *history) open() {
 	h.chaos.Go(func() { disturb(ctx, h.T, f, seed) })
 }
 
-var budgets = []int64{0, 1000, 10 << 10, 1 << 20, 1 << 20}
+var budgets = []int64{0, 1000, 5 << 10, 10 << 10, 15 << 10, 1 << 20, 1 << 20}
 
 // disturb changes budgets and evicts filters until ctx ends.
 func disturb(ctx context.Context, t *testing.T, f *resident.Filters, seed uint64) {

@@ -6,19 +6,19 @@ import (
 	"sync/atomic"
 )
 
-// directory finds entries by identity: open addressing with linear probing.
+// directory finds filters by identity: open addressing with linear probing.
 // Identities are hashes, so that their first bytes spread them.
 //
 // Any number of goroutines may look up while one changes it. A lookup may miss
-// an entry that a change moves at that moment; it never finds a wrong one.
+// a filter that a change moves at that moment; it never finds a wrong one.
 type directory struct {
-	slots atomic.Pointer[[]atomic.Pointer[entry]] // a power of two, at most half full
+	slots atomic.Pointer[[]atomic.Pointer[filter]] // a power of two, at most half full
 	count int
 }
 
 const minDirectory = 16
 
-func (d *directory) find(id identity) *entry {
+func (d *directory) find(id identity) *filter {
 	slots := d.slots.Load()
 	if slots == nil {
 		return nil
@@ -31,12 +31,12 @@ func (d *directory) find(id identity) *entry {
 	}
 }
 
-func place(id identity, slots []atomic.Pointer[entry]) int {
+func place(id identity, slots []atomic.Pointer[filter]) int {
 	return int(binary.LittleEndian.Uint64(id[:]) & uint64(len(slots)-1))
 }
 
-// add adds an entry whose identity is not there.
-func (d *directory) add(e *entry) {
+// add adds a filter whose identity is not there.
+func (d *directory) add(e *filter) {
 	slots := d.slots.Load()
 	if slots == nil || 2*(d.count+1) > len(*slots) {
 		slots = d.grow(slots)
@@ -45,11 +45,11 @@ func (d *directory) add(e *entry) {
 	d.count++
 }
 
-func (d *directory) grow(old *[]atomic.Pointer[entry]) *[]atomic.Pointer[entry] {
+func (d *directory) grow(old *[]atomic.Pointer[filter]) *[]atomic.Pointer[filter] {
 	if old == nil {
-		old = new([]atomic.Pointer[entry])
+		old = new([]atomic.Pointer[filter])
 	}
-	slots := make([]atomic.Pointer[entry], max(minDirectory, 2*len(*old)))
+	slots := make([]atomic.Pointer[filter], max(minDirectory, 2*len(*old)))
 	for i := range *old {
 		if e := (*old)[i].Load(); e != nil {
 			put(slots, e)
@@ -59,7 +59,7 @@ func (d *directory) grow(old *[]atomic.Pointer[entry]) *[]atomic.Pointer[entry] 
 	return &slots
 }
 
-func put(slots []atomic.Pointer[entry], e *entry) {
+func put(slots []atomic.Pointer[filter], e *filter) {
 	i := place(e.id, slots)
 	for slots[i].Load() != nil {
 		i = (i + 1) & (len(slots) - 1)
@@ -67,9 +67,9 @@ func put(slots []atomic.Pointer[entry], e *entry) {
 	slots[i].Store(e)
 }
 
-// remove removes an entry that is there, and puts those behind it anew, which
+// remove removes a filter that is there, and puts those behind it anew, which
 // may have their place because its was taken.
-func (d *directory) remove(e *entry) {
+func (d *directory) remove(e *filter) {
 	slots := *d.slots.Load()
 	i := place(e.id, slots)
 	for slots[i].Load() != e {
@@ -88,9 +88,9 @@ func (d *directory) remove(e *entry) {
 	}
 }
 
-// all yields every entry. The directory must not change meanwhile.
-func (d *directory) all() iter.Seq[*entry] {
-	return func(yield func(*entry) bool) {
+// all yields every filter. The directory must not change meanwhile.
+func (d *directory) all() iter.Seq[*filter] {
+	return func(yield func(*filter) bool) {
 		slots := d.slots.Load()
 		if slots == nil {
 			return

@@ -21,13 +21,13 @@ func crowded(rng *rand.Rand) (id identity) {
 func TestDirectory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 0))
 	var d directory
-	entries := map[identity]*entry{}
+	entries := map[identity]*filter{}
 	for range 4000 {
 		id := crowded(rng)
 		e := entries[id]
 		require.Same(t, e, d.find(id))
 		if e == nil {
-			entries[id] = &entry{head: head{id: id}}
+			entries[id] = &filter{head: head{id: id}}
 			d.add(entries[id])
 		} else {
 			d.remove(e)
@@ -65,7 +65,7 @@ func TestDirectoryConcurrently(t *testing.T) {
 		if e := d.find(id); e != nil {
 			d.remove(e)
 		} else {
-			d.add(&entry{head: head{id: id}})
+			d.add(&filter{head: head{id: id}})
 		}
 	}
 	stop.Store(true)

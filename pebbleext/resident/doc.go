@@ -18,12 +18,13 @@
 //
 // A table names its filter in a property of 16 bytes, a hash of the filter
 // block. Blocks come from writers of tables, or are read in the background from
-// tables that lookups open. Those stay that save most openings for each byte.
+// tables that lookups open. Each is in memory with as many bits as pay: filters
+// of family ribbon are cut, others are whole or not there (price.go).
 //
 // A filter that answers for another table hides keys. The writer of a table
 // names a filter that saw the same keys, by a keyed hash of all of them, and
 // asks it for a sample of these before it does. Whatever is read later is
-// verified by its hash. Tables without the property are never asked, nor is any
-// once the store shows external files, whose keys may have other names than in
-// the file.
+// verified by its hash, and then cut. Tables without the property are never
+// asked, nor is any once the store shows external files, whose keys may have
+// other names than in the file.
 package resident

@@ -6,18 +6,18 @@ import (
 )
 
 // SetTurnTime sets how often filters are loaded and evicted.
-func (f *Filters) SetTurnTime(d time.Duration) { f.keeper.turnTime = d }
+func (f *Filters) SetTurnTime(d time.Duration) { f.background.turnTime = d }
 
 // Survey makes the goroutine in the background list the store's tables.
-func (f *Filters) Survey() { f.keeper.tablesChanged() }
+func (f *Filters) Survey() { f.background.tablesChanged() }
 
 // EvictSome evicts every nth filter in memory.
 func (f *Filters) EvictSome(n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var some []*entry
-	for i := 0; i < len(f.arena.blocks); i += n {
-		some = append(some, f.arena.blocks[i])
+	var some []*filter
+	for i := 0; i < len(f.mu.arena.blocks); i += n {
+		some = append(some, f.mu.arena.blocks[i])
 	}
 	f.evict(some)
 }
@@ -29,9 +29,9 @@ func (f *Filters) HasAll() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	has := make(map[uint64]bool)
-	for _, e := range f.arena.blocks {
-		if e.tables > 0 {
-			has[e.file] = true
+	for _, e := range f.mu.arena.blocks {
+		if e.mu.tables > 0 {
+			has[e.mu.file] = true
 		}
 	}
 	return err == nil && !slices.ContainsFunc(files, func(file tableFile) bool { return !has[file.number] })

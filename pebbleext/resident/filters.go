@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -32,9 +33,12 @@ const DefaultLoadRate = 32 << 20
 // Filters are the filters in memory of one store. All methods are safe for
 // concurrent use.
 //
-// Filters are kept by how many openings of tables they save for each byte. What
-// was counted loses half of its weight in a minute. The filters of tables that
-// are gone leave.
+// Each filter is in memory with as many bits as pay: a bit more of one saves as
+// many reads for each byte as that of another. A filter that can be cut, of
+// family ribbon, gives bits up for others and is read again to get more; others
+// are in memory whole or not. What was counted loses half of its weight with
+// 32,768 sampled queries, or 256 for each filter. The filters of tables that are
+// gone leave.
 //
 // # Object storage
 //
@@ -74,14 +78,27 @@ type Filters struct {
 	compare   pebble.Compare
 	guard     *external.Guard
 
-	mu     sync.Mutex // of changes to what lookups read, and of the rest
-	budget int64
-	arena  arena
-	counts Stats             // without the first figures
-	barred map[identity]bool // filters that must not be asked
+	mu struct { // what lookups do not read
+		sync.Mutex
+		budget int64
+		arena  arena
+		counts Stats             // without the figures of now
+		barred map[identity]bool // filters that must not be asked
 
-	store  *store
-	keeper keeper
+		passed time.Duration        // since the background began
+		turn   int                  // of turnTime each; what wakes it in between does not count
+		asked  uint64               // queries of the last turn
+		levels [numLevels + 1]level // that of unknown ones first
+		price  float64              // of a byte of memory, as log2
+		like   shape                // of the filter seen last
+		hand   int                  // the block in the arena that gave bits up last
+
+		bids []bid  // reused
+		cut  []byte // reused
+	}
+
+	store      *store
+	background background
 }
 
 // New returns the filters for one store, with none in memory yet.
@@ -95,9 +112,10 @@ func New(settings Settings) (*Filters, error) {
 	}
 	f := &Filters{settings: settings, pins: newPins()}
 	f.period.Store(1)
-	f.arena.pins = f.pins
-	f.keeper.turnTime = turnTime
-	f.keeper.wake = make(chan struct{}, 1)
+	f.mu.price, f.mu.like = lowestPrice, usualShape
+	f.mu.arena.pins = f.pins
+	f.background.turnTime = turnTime
+	f.background.wake = make(chan struct{}, 1)
 	if err := f.setBudget(settings.Budget); err != nil {
 		return nil, err
 	}
@@ -122,7 +140,7 @@ func (f *Filters) Apply(opts *pebble.Options) {
 	opts.BlockPropertyCollectors = append(opts.BlockPropertyCollectors, func() pebble.BlockPropertyCollector {
 		return &collector{filters: f, split: split}
 	})
-	opts.AddEventListener(f.keeper.listener())
+	opts.AddEventListener(f.background.listener())
 	external.Watch(opts)
 }
 
@@ -156,7 +174,7 @@ func (f *Filters) Start(db *pebble.DB, opts *pebble.Options) error {
 	}
 	f.report(f.restore())
 	f.active.Store(true)
-	f.keeper.done.Go(func() { f.keep(ctx) })
+	f.background.done.Go(func() { f.run(ctx) })
 	return nil
 }
 
@@ -170,8 +188,8 @@ func (f *Filters) begin(s *store, guard *external.Guard, barred map[identity]boo
 	}
 	f.store, f.compare, f.guard = s, s.opts.Comparer.Compare, guard
 	f.bar(barred)
-	f.keeper.changed.Store(true)
-	ctx, f.keeper.cancel = context.WithCancel(context.Background())
+	f.background.changed.Store(true)
+	ctx, f.background.cancel = context.WithCancel(context.Background())
 	return ctx, nil
 }
 
@@ -181,11 +199,11 @@ func (f *Filters) begin(s *store, guard *external.Guard, barred map[identity]boo
 // fail. Closing twice does nothing.
 func (f *Filters) Close() error {
 	f.mu.Lock()
-	stop := f.keeper.cancel
+	stop := f.background.cancel
 	f.mu.Unlock()
 	if stop != nil {
 		stop()
-		f.keeper.done.Wait()
+		f.background.done.Wait()
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -213,18 +231,17 @@ func (f *Filters) setBudget(bytes int64) error {
 }
 
 func (f *Filters) setBudgetLocked(bytes int64) error {
-	if bytes == f.budget && int(bytes) == f.arena.size() {
+	if bytes == f.mu.budget && int(bytes) == f.mu.arena.size() {
 		return nil
 	}
-	f.budget = min(f.budget, bytes)
-	if over := f.directory.count - int(f.budget/entryBytes); over > 0 {
-		f.forget(f.leastUseful(over))
-	}
-	f.evictOver()
-	if err := f.arena.resize(int(bytes)); err != nil {
+	f.mu.budget = min(f.mu.budget, bytes)
+	f.forgetOver()
+	f.mu.price = max(f.mu.price, f.priceFor(f.room()))
+	f.makeRoom(0)
+	if err := f.mu.arena.resize(int(bytes)); err != nil {
 		return fmt.Errorf("memory of %d bytes for filters: %w", bytes, err)
 	}
-	f.budget = bytes
-	f.keeper.changed.Store(true) // there may be room to know more tables
+	f.mu.budget = bytes
+	f.background.changed.Store(true) // there may be room to know more tables
 	return nil
 }

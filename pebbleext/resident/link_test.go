@@ -232,7 +232,7 @@ func TestLevelThatIsNone(t *testing.T) {
 // TestNoRoomAtTheMoment: a table whose filter finds no room is looked at again,
 // and not saved as one without a filter.
 func TestNoRoomAtTheMoment(t *testing.T) {
-	f, err := New(Settings{Budget: entryBytes - 1})
+	f, err := New(Settings{Budget: filterBytes - 1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
 	file := tableFile{number: 1, tag: tableTag{1}}

@@ -68,19 +68,19 @@ func TestBudgetIsMemory(t *testing.T) {
 // what it takes on the heap.
 func TestEntryBytes(t *testing.T) {
 	const n = 20_000
-	f, err := New(Settings{Budget: n * (entryBytes + lineSize)})
+	f, err := New(Settings{Budget: n * (filterBytes + lineSize)})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, f.Close()) }()
 	before := memory(t)
 	handOver(f, 0, n, 1)
-	f.keeper.files = make(map[uint64]knownTable)
+	f.background.files = make(map[uint64]knownTable)
 	number := uint64(0)
 	for e := range f.directory.all() {
 		number++
-		f.keeper.files[number] = knownTable{entry: e}
+		f.background.files[number] = knownTable{filter: e}
 	}
 	require.EqualValues(t, n, f.Stats().Filters)
 	took := float64(memory(t)-before)/n - lineSize
 	t.Logf("%.0f bytes", took)
-	require.Less(t, took, 1.1*entryBytes)
+	require.Less(t, took, 1.1*filterBytes)
 }

@@ -16,16 +16,16 @@ import (
 // TestMemoryIsNotReusedWhileItIsRead holds a pin: whatever takes a block away,
 // moves it or changes it must not return.
 func TestMemoryIsNotReusedWhileItIsRead(t *testing.T) {
-	for name, do := range map[string]func(a *arena, first, second *entry) error{
-		"remove": func(a *arena, first, _ *entry) error {
+	for name, do := range map[string]func(a *arena, first, second *filter) error{
+		"remove": func(a *arena, first, _ *filter) error {
 			a.remove(first)
 			return nil
 		},
-		"move": func(a *arena, first, _ *entry) error {
+		"move": func(a *arena, first, _ *filter) error {
 			a.moveDown(1, 2)
 			return nil
 		},
-		"resize": func(a *arena, _, _ *entry) error { return a.resize(2 * a.size()) },
+		"resize": func(a *arena, _, _ *filter) error { return a.resize(2 * a.size()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newArena(t, 10_000)
@@ -124,8 +124,8 @@ func TestLastKeyOfTable(t *testing.T) {
 	f.compare = pebble.DefaultComparer.Compare
 	q := f.Query([]byte("b"))
 	defer q.Done()
-	q.open(tableOpened{&entry{last: []byte("c")}, true})
-	q.open(tableOpened{&entry{last: []byte("e")}, true})
+	q.open(tableOpened{&filter{last: []byte("c")}, true})
+	q.open(tableOpened{&filter{last: []byte("e")}, true})
 	require.True(t, q.Next([]byte("e"), func() uint64 { return 0 }), "a table for which no filter answers is excluded")
 }
 
@@ -158,6 +158,6 @@ func TestTwins(t *testing.T) {
 		s := f.Stats()
 		require.Equal(t, 1, s.Filters)
 		require.EqualValues(t, 1, s.HandedOver)
-		require.EqualValues(t, lineSize+entryBytes, s.Used)
+		require.EqualValues(t, lineSize+filterBytes, s.Used)
 	}
 }

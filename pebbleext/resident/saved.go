@@ -12,26 +12,39 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A file of saved filters is their blocks one after another, an index and a
-// footer. All numbers are little-endian.
+// A file of saved filters is their blocks, as they were in memory, one after
+// another, an index and a footer. All numbers are little-endian.
 //
 //	index  = entry…
-//	entry  = identity, 16 bytes; XXH3-64 of the policy's name, 8;
-//	         offset, 8; size, 8; tag of a table, 16
+//	entry  = identity, 16 bytes; XXH3-64 of the policy's name, 8; size, 8;
+//	         offset of the saved block, 8; its size, 8; its check, 16;
+//	         tag of a table, 16
 //	footer = offset of the index, 8; its length, 8; its XXH3-64, 8; magic, 8
 //
-// Identities verify the blocks, whatever store or time they are of. A tag,
-// which is 0 for a table on local disk, says which table named the filter, so
-// that this need not be asked of object storage. The offset of a filter that
-// was not in memory is that of the index. A table without a filter that can be
+// The identity is that of the filter that a table names, and size that of its
+// whole block. What is saved is cut from that, so the identity cannot verify it:
+// the check does, a hash of the saved bytes that is keyed by the identity, so
+// that no other filter's bytes pass. The index is verified by its own hash, and
+// written by who verified each block as it came.
+//
+// A tag, which is 0 for a table on local disk, says which table named the filter,
+// so that this need not be asked of object storage. The saved block of a filter
+// that was not in memory has no bytes. A table without a filter that can be
 // asked has an entry of size 0.
 
 // savedEntry is an entry of the index.
 type savedEntry struct {
 	ID           identity
 	Policy       uint64 // XXH3-64 of its name
-	Offset, Size uint64
+	Size         uint64 // of the whole block
+	Offset, Held uint64 // of what is saved of it
+	Check        [16]byte
 	Tag          tableTag
+}
+
+// checkOf returns the check of what is saved of a filter.
+func checkOf(id identity, block []byte) [16]byte {
+	return xxh3.Hash128Seed(block, binary.LittleEndian.Uint64(id[:])).Bytes()
 }
 
 // savedFooter tells of the index.
@@ -41,7 +54,7 @@ type savedFooter struct {
 }
 
 var (
-	savedMagic      = [8]byte([]byte("GvSaved2"))
+	savedMagic      = [8]byte([]byte("GvSaved3"))
 	savedEntrySize  = binary.Size(savedEntry{})
 	savedFooterSize = binary.Size(savedFooter{})
 )
@@ -53,18 +66,14 @@ func writeSaved(w io.Writer, entries []savedEntry, block func(i int) []byte) err
 	end := uint64(0)
 	var copied []byte
 	for i := range entries {
-		entries[i].Offset = math.MaxUint64
-		if b := block(i); b != nil {
-			copied = append(copied[:0], b...)
-			if _, err := w.Write(copied); err != nil {
-				return err
-			}
-			entries[i].Offset = end
-			end += uint64(len(b))
+		e := &entries[i]
+		copied = append(copied[:0], block(i)...)
+		e.Offset, e.Held = end, uint64(len(copied))
+		e.Check = checkOf(e.ID, copied)
+		if _, err := w.Write(copied); err != nil {
+			return err
 		}
-	}
-	for i := range entries {
-		entries[i].Offset = min(entries[i].Offset, end)
+		end += e.Held
 	}
 	hash := xxh3.New()
 	if err := binary.Write(io.MultiWriter(hash, w), binary.LittleEndian, entries); err != nil {
@@ -136,10 +145,10 @@ func (s *savedFilters) readIndex() error {
 // add adds an entry, if it can be one of a file whose blocks end there.
 func (s *savedFilters) add(e savedEntry, end uint64) bool {
 	const maxSize = math.MaxUint32 // of a block in a table
-	if e.Offset > end || e.Size > maxSize || e.Offset < end && e.Size > end-e.Offset {
+	if e.Size > maxSize || e.Held > e.Size || e.Offset > end || e.Held > end-e.Offset {
 		return false
 	}
-	if e.Offset < end {
+	if e.Held > 0 {
 		s.blocks[e.ID] = e
 	}
 	if e.Tag != (tableTag{}) {
@@ -166,21 +175,21 @@ func (s *savedFilters) head(tag tableTag, policies map[string]pebble.FilterPolic
 	return h, false
 }
 
-// read returns the saved block of a filter, nil if there is none.
+// read returns what is saved of a filter, nil if there is nothing.
 func (s *savedFilters) read(h head) ([]byte, error) {
 	if s == nil {
 		return nil, nil
 	}
 	e, ok := s.blocks[h.id]
-	if !ok || e.Size != uint64(h.size) {
+	if !ok || e.Size != uint64(h.size) || e.Policy != xxh3.HashString(h.policy.Name()) {
 		return nil, nil
 	}
-	block := make([]byte, e.Size)
+	block := make([]byte, e.Held)
 	if _, err := s.file.ReadAt(block, int64(e.Offset)); err != nil {
 		return nil, fmt.Errorf("saved filter: %w", err)
 	}
-	if err := h.verify(block); err != nil {
-		return nil, fmt.Errorf("saved filter: %w", err)
+	if checkOf(h.id, block) != e.Check {
+		return nil, fmt.Errorf("saved filter: %w", errOther)
 	}
 	return block, nil
 }
@@ -188,17 +197,17 @@ func (s *savedFilters) read(h head) ([]byte, error) {
 // openSaved opens the file of the last time, if there is one.
 func (f *Filters) openSaved() (err error) {
 	if f.settings.File != "" {
-		f.keeper.saved, err = openSaved(f.store.opts.FS, f.settings.File)
+		f.background.saved, err = openSaved(f.store.opts.FS, f.settings.File)
 	}
 	return err
 }
 
-func (k *keeper) closeSaved() error {
-	if k.saved == nil {
+func (b *background) closeSaved() error {
+	if b.saved == nil {
 		return nil
 	}
-	file := k.saved.file
-	k.saved = nil
+	file := b.saved.file
+	b.saved = nil
 	return file.Close()
 }
 
@@ -225,22 +234,22 @@ func (f *Filters) save() (err error) {
 // savedEntries returns the entries to save, and whose they are: those of the
 // filters in memory and those of tables in object storage. Nil is that of
 // tables without a filter that can be asked.
-func (f *Filters) savedEntries() (entries []savedEntry, filters []*entry) {
-	add := func(e *entry, tag tableTag) {
+func (f *Filters) savedEntries() (entries []savedEntry, filters []*filter) {
+	add := func(e *filter, tag tableTag) {
 		saved := savedEntry{Tag: tag}
 		if e != nil {
 			saved.ID, saved.Policy, saved.Size = e.id, xxh3.HashString(e.policy.Name()), uint64(e.size)
 		}
 		entries, filters = append(entries, saved), append(filters, e)
 	}
-	named := make(map[*entry]bool)
-	for _, table := range f.keeper.files {
-		if table.tag != (tableTag{}) && !named[table.entry] {
-			add(table.entry, table.tag)
-			named[table.entry] = table.entry != nil
+	named := make(map[*filter]bool)
+	for _, table := range f.background.files {
+		if table.tag != (tableTag{}) && !named[table.filter] {
+			add(table.filter, table.tag)
+			named[table.filter] = table.filter != nil
 		}
 	}
-	for _, e := range f.arena.blocks {
+	for _, e := range f.mu.arena.blocks {
 		if !named[e] {
 			add(e, tableTag{})
 		}
@@ -249,7 +258,7 @@ func (f *Filters) savedEntries() (entries []savedEntry, filters []*entry) {
 }
 
 // residentBlock returns the block of an entry in memory, nil if it is not.
-func (f *Filters) residentBlock(e *entry) []byte {
+func (f *Filters) residentBlock(e *filter) []byte {
 	if e == nil || !e.isResident() {
 		return nil
 	}

@@ -20,8 +20,8 @@ func savedFile(t testing.TB) (file []byte, heads []head, blocks map[identity][]b
 	blocks = map[identity][]byte{}
 	var entries []savedEntry
 	for i := range 5 {
-		block := bytes.Repeat([]byte{byte(i)}, 96*i)
-		h := head{id: identify(policy.Name(), block), policy: policy, size: len(block)}
+		block := bytes.Repeat([]byte{byte(i)}, 96*(i+1))
+		h := head{id: identify(policy.Name(), block), policy: policy, size: len(block) + 7*i} // the whole one
 		heads, blocks[h.id] = append(heads, h), block
 		entries = append(entries, savedEntry{
 			ID: h.id, Policy: xxh3.HashString(policy.Name()), Size: uint64(h.size), Tag: tableTag{byte(i)},
@@ -77,7 +77,7 @@ func readAll(t testing.TB, file []byte, heads []head, blocks map[identity][]byte
 
 func TestSavedRoundTrip(t *testing.T) {
 	file, heads, blocks := savedFile(t)
-	require.Equal(t, uint64(2956273912015889164), xxh3.Hash(file), "files that were saved before are read")
+	require.Equal(t, uint64(0x69b455aa6492db08), xxh3.Hash(file), "files that were saved before are read")
 	require.Equal(t, len(heads), readAll(t, file, heads, blocks))
 	var none bytes.Buffer
 	require.NoError(t, writeSaved(&none, nil, nil))

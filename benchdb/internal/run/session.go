@@ -126,9 +126,9 @@ func (b *Bench) learn(ctx context.Context, c *contender, w ycsb.Workload) error 
 	return errors.Join(s.run(ctx, learning), s.close())
 }
 
-// settle warms up again and again until all resident filters are loaded, or do not
-// change any more. They are loaded and evicted four times a second, less often
-// where the processor is busy.
+// settle warms up again and again until resident filters do not change any more.
+// They are loaded and cut four times a second, less often where the processor is
+// busy.
 func (s *session) settle(ctx context.Context) error {
 	const most = 8
 	tables := 0
@@ -144,10 +144,10 @@ func (s *session) settle(ctx context.Context) error {
 			return err
 		}
 		now, err := s.counted(ctx, asked, tables)
-		if err != nil || now.Filters == tables || now.Loaded+now.Evicted == changes {
+		if err != nil || now.Loaded+now.Cut+now.Evicted == changes {
 			return err
 		}
-		changes = now.Loaded + now.Evicted
+		changes = now.Loaded + now.Cut + now.Evicted
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (s *session) settle(ctx context.Context) error {
 func (s *session) counted(ctx context.Context, asked uint64, tables int) (now resident.Stats, err error) {
 	const (
 		step = 10 * time.Millisecond
-		turn = 30 // steps, longer than the filters' own
+		turn = 60 // steps, longer than the filters' own
 		most = 8 * turn
 	)
 	for i := range most {

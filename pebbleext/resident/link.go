@@ -1,6 +1,8 @@
 package resident
 
 import (
+	"hash/maphash"
+	"slices"
 	"sync"
 
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
@@ -80,4 +82,59 @@ func prefixOf(e indexfilter.Extractor, key []byte) (prefix []byte, ok bool) {
 		return nil, false
 	}
 	return indexfilter.PrefixOf(e, key)
+}
+
+// keySum is a sum of keyed hashes over the keys of a table that is being
+// written. The filter's writer and the table's property collector see the same
+// keys but share no object: equal sums tell that they write the same table.
+//
+// Sums live in memory only, from the end of a filter to the end of its table.
+// Their seeds are drawn when the process starts and never leave it, so nobody
+// can prepare keys whose sums collide, and by chance those of two tables do
+// with probability 2^-128.
+type keySum struct {
+	keys   uint64 // as often as they are added
+	hashes [2]uint64
+}
+
+var keySumSeeds = [len(keySum{}.hashes)]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+func (s *keySum) add(prefix []byte) {
+	s.keys++
+	for i, seed := range keySumSeeds {
+		s.hashes[i] += maphash.Bytes(seed, prefix)
+	}
+}
+
+// keySample keeps some of a table's prefixes, evenly spread and the first among
+// them, to ask its filter for.
+type keySample struct {
+	keys   [][]byte
+	stride int // every how manyth key is kept
+	until  int // keys to skip
+}
+
+// maxSample keys pass a filter of other keys, of 10 bits for each, with
+// probability 10^-32 at half as many, the least of a table of so many keys.
+const maxSample = 32
+
+func (s *keySample) add(prefix []byte) {
+	if s.until > 0 {
+		s.until--
+		return
+	}
+	if len(s.keys) == maxSample {
+		s.thin()
+	}
+	s.keys = append(s.keys, slices.Clone(prefix))
+	s.until = max(s.stride, 1) - 1
+}
+
+// thin drops every other key. The next one is kept, as the stride asks for.
+func (s *keySample) thin() {
+	for i := range maxSample / 2 {
+		s.keys[i] = s.keys[2*i]
+	}
+	s.keys = s.keys[:maxSample/2]
+	s.stride = 2 * max(s.stride, 1)
 }

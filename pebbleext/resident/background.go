@@ -1,0 +1,210 @@
+package resident
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+const (
+	// turnTime is how often queries are counted and filters loaded, and
+	// maxShare of the time what counting may take of a core.
+	turnTime = 250 * time.Millisecond
+	maxShare = 1. / 100
+	// surveyTurns is how often tables are looked for that no event told of.
+	surveyTurns = 40
+	// orphanTurns is how long a filter that was handed over waits for its
+	// table, which the end of its compaction brings.
+	orphanTurns = int(30 * time.Minute / turnTime)
+	// retryTurns is how long a filter that could not be read is left alone.
+	retryTurns = int(time.Minute / turnTime)
+	// samples is how many queries a second are counted at most, so that the
+	// cores that count share few lines: the period is queries by samples.
+	samples   = 20_000
+	maxPeriod = 1 << 12
+	// What was counted loses half of its weight with halfLife samples, and with
+	// as many for each filter that halfLifeEach tells: of 256 samples one
+	// standard deviation is 6 %, a tenth of a bit.
+	halfLife     = 1 << 15
+	halfLifeEach = 256
+)
+
+// background is the goroutine that keeps the bits in memory that pay.
+type background struct {
+	turnTime time.Duration
+	cancel   context.CancelFunc
+	done     sync.WaitGroup
+	wake     chan struct{}
+	changed  atomic.Bool // the store's tables, since they were listed
+
+	// The goroutine's own.
+	files    map[uint64]knownTable // by number
+	saved    *savedFilters
+	turn     int // that of Filters.mu
+	failures int // to load a filter, since one could be loaded
+	loadTurn int // from which on to load filters
+}
+
+// knownTable is what is known of a file of tables.
+type knownTable struct {
+	filter *filter  // nil if it has none to ask
+	tag    tableTag // 0 for a file on local disk
+	// failures is how often it could not be read, and retry when to try again.
+	failures int
+	retry    time.Time
+}
+
+// listener is told when the store's tables change.
+func (b *background) listener() pebble.EventListener {
+	return pebble.EventListener{
+		FlushEnd:      func(pebble.FlushInfo) { b.tablesChanged() },
+		CompactionEnd: func(pebble.CompactionInfo) { b.tablesChanged() },
+		TableDeleted:  func(pebble.TableDeleteInfo) { b.tablesChanged() },
+		TableIngested: func(pebble.TableIngestInfo) { b.tablesChanged() },
+	}
+}
+
+func (b *background) tablesChanged() {
+	b.changed.Store(true)
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run keeps the bits in memory that pay, until ctx ends.
+func (f *Filters) run(ctx context.Context) {
+	b := &f.background
+	defer func() { f.report(b.closeSaved()) }()
+	last := time.Now()
+	for round := 1; ctx.Err() == nil; round++ {
+		if f.guard.Seen() {
+			f.report(errExternalFiles)
+			return
+		}
+		if b.changed.Swap(false) || round%surveyTurns == 0 {
+			err := f.survey(ctx)
+			if errors.Is(err, pebble.ErrClosed) {
+				return // its owner forgot the filters
+			}
+			f.report(err)
+		}
+		now := time.Now()
+		wanted := f.count(now.Sub(last))
+		last = now
+		rest := time.Duration(float64(time.Since(now)) / maxShare)
+		f.report(f.load(ctx, wanted))
+		f.wait(ctx, max(b.turnTime, rest)-time.Since(now))
+	}
+}
+
+// wait waits until the next turn, which begins earlier if tables change.
+func (f *Filters) wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-f.background.wake:
+		// Tables that follow one another in short time are listed once.
+		pause(ctx, f.background.turnTime/10)
+	case <-time.After(d):
+	}
+}
+
+// report tells of an error that is no sign of a table that has gone, or of the
+// end.
+func (f *Filters) report(err error) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, context.Canceled) {
+		f.store.report(err)
+	}
+}
+
+// pause waits, for a shorter time if ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// level is what is asked of a level's filters, in numbers that age.
+type level struct {
+	use
+	bytes float64 // of their blocks
+}
+
+// share estimates which share of queries is for keys that tables lack.
+func (l *level) share() float64 {
+	return (l.lacking + priorAnswers) / (l.answered + priorAnswers)
+}
+
+// expected is how often a new filter is expected to be asked: as others of its
+// level for their size.
+func (l *level) expected(size int) float64 {
+	if l.bytes == 0 {
+		return 0
+	}
+	return l.asked / l.bytes * float64(size)
+}
+
+// count collects what queries counted, finds the price of memory, and returns
+// the filters to load.
+func (f *Filters) count(passed time.Duration) []*filter {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.mu.passed += passed
+	f.mu.turn = int(f.mu.passed / turnTime)
+	f.background.turn = f.mu.turn
+	asked := f.collectAll()
+	perSecond := float64(asked) / max(passed.Seconds(), 1e-3)
+	f.period.Store(uint32(min(max(perSecond/samples, 1), maxPeriod)))
+	f.mu.price = f.priceFor(f.room())
+	return f.worthLoading()
+}
+
+// priceFor returns the price at which the bits that pay take so many bytes.
+func (f *Filters) priceFor(bytes int) float64 {
+	f.mu.bids = f.mu.bids[:0]
+	for e := range f.directory.all() {
+		f.mu.bids = append(f.mu.bids, f.bid(e))
+	}
+	return priceFor(f.mu.bids, float64(bytes), lowestPrice)
+}
+
+// collectAll collects and ages the counts of all filters and levels, and drops
+// filters whose tables never came. It returns the new queries.
+func (f *Filters) collectAll() (asked uint64) {
+	period := float64(f.period.Load())
+	weight := period * max(halfLife, halfLifeEach*float64(f.directory.count))
+	factor := math.Exp2(-float64(f.mu.asked) / weight)
+	f.mu.levels = [numLevels + 1]level{}
+	var orphans []*filter
+	for e := range f.directory.all() {
+		asked += f.collect(e, factor)
+		if e.mu.tables == 0 && f.mu.turn-e.mu.born > orphanTurns {
+			orphans = append(orphans, e)
+			continue
+		}
+		l := &f.mu.levels[e.mu.level+1]
+		l.asked += e.mu.use.asked
+		l.answered += e.mu.use.answered
+		l.lacking += e.mu.use.lacking
+		l.bytes += float64(e.size)
+	}
+	f.forget(orphans)
+	f.mu.asked = asked
+	return asked
+}
+
+// collect ages a filter's use and adds what is new, whose number it returns.
+func (f *Filters) collect(e *filter, factor float64) (asked uint64) {
+	asked, answered, denied := e.asked.Swap(0), e.answered.Swap(0), e.denied.Swap(0)
+	e.mu.use.age(factor)
+	e.mu.use.count(asked, answered, denied, e.rate())
+	f.mu.counts.add(e.mu.level, asked, answered, denied)
+	return asked
+}
