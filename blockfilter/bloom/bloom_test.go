@@ -83,7 +83,7 @@ func TestSchemesFollowDefinition(t *testing.T) {
 					size = max(m/k, 1)
 				}
 				h1 := keyhash.Scale(keyhash.Mix(h), size)
-				h2 := (1 + keyhash.Scale(keyhash.Mix(h+keyhash.Increment), max(size-1, 1))) % size
+				h2 := (1 + keyhash.Scale(keyhash.Mix(h+keyhash.R), max(size-1, 1))) % size
 				p := newProbes(m, h, s, k)
 				for i := range uint64(k) {
 					f := map[Scheme]uint64{Enhanced2: i * i, Enhanced3: i * i * i}[s]

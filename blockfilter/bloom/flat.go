@@ -67,7 +67,7 @@ func newProbes(m, h uint64, s Scheme, k int) probes {
 	}
 	p.x = keyhash.Scale(keyhash.Mix(h), p.m)
 	// h2 is never 0, which would put every probe on one bit.
-	p.y = (1 + keyhash.Scale(keyhash.Mix(h+keyhash.Increment), max(p.m-1, 1))) % p.m
+	p.y = (1 + keyhash.Scale(keyhash.Mix(h+keyhash.R), max(p.m-1, 1))) % p.m
 	switch s {
 	case Enhanced2:
 		p.y, p.accel = (p.y+1)%m, 2%m
@@ -80,7 +80,7 @@ func newProbes(m, h uint64, s Scheme, k int) probes {
 // next returns the position of the next probe.
 func (p *probes) next() uint64 {
 	if p.scheme == Independent {
-		p.hash += keyhash.Increment
+		p.hash += keyhash.R
 		return keyhash.Scale(keyhash.Mix(p.hash), p.m)
 	}
 	bit := p.offset + p.x
@@ -102,7 +102,7 @@ func (p *probes) next() uint64 {
 func distinctBits(buffer *[MaxFlatProbes]uint64, m, h uint64, k int) []uint64 {
 	drawn := buffer[:0]
 	for last := m - min(m, uint64(k)); last < m; last++ {
-		h += keyhash.Increment
+		h += keyhash.R
 		bit := keyhash.Scale(keyhash.Mix(h), last+1)
 		for _, d := range drawn {
 			if d == bit {

@@ -277,7 +277,7 @@ func FuzzBuild(f *testing.F) {
 		b := NewBuilder(int(bits))
 		var hashes []uint64
 		for ; len(data) >= 2; data = data[2:] {
-			h := uint64(binary.LittleEndian.Uint16(data)) * keyhash.Increment
+			h := uint64(binary.LittleEndian.Uint16(data)) * keyhash.R
 			hashes = append(hashes, h>>(shift%64), h<<(shift%64))
 		}
 		b.hashes = append(b.hashes, hashes...)

@@ -352,7 +352,7 @@ func FuzzSolve(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, shift uint8) {
 		var hashes []uint64
 		for ; len(data) >= 2; data = data[2:] {
-			h := uint64(binary.LittleEndian.Uint16(data)) * keyhash.Increment
+			h := uint64(binary.LittleEndian.Uint16(data)) * keyhash.R
 			hashes = append(hashes, h>>(shift%64), h<<(shift%64))
 		}
 		var s solver

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
+	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 )
 
 // A line begins with a header of 16 bits: its code, its window, and its share.
@@ -71,13 +72,6 @@ func (h header) share() int  { return int(h >> (codeBits + windowBits)) }
 func (h header) put(line []byte)  { binary.LittleEndian.PutUint16(line, uint16(h)) }
 func headerIn(line []byte) header { return header(binary.LittleEndian.Uint16(line)) }
 
-// Odd multipliers: the fractional parts of the golden ratio, √2 and √3.
-const (
-	rowMultiplier   = 0x9e3779b97f4a7c15
-	highMultiplier  = 0x6a09e667f3bcc909
-	otherMultiplier = 0xbb67ae8584caa73b
-)
-
 // equation is that of a key in a line of m slots, without a window.
 type equation struct {
 	row   gf2.Row // its coefficients of the free slots are zero
@@ -91,16 +85,16 @@ type equation struct {
 // functions of each other, and equations with such bits no solution: rows take
 // none of them.
 func equationOf(h uint64, m int) equation {
-	y := h * rowMultiplier
+	y := h * keyhash.R
 	y ^= y >> 32
-	e := equation{other: y * otherMultiplier}
+	e := equation{other: y * keyhash.W}
 	switch {
 	case m <= 64:
 		e.row.Lo = y >> (64 - m) &^ freeMask
 	case m <= maxDense:
-		e.row = gf2.Row{Lo: y &^ freeMask, Hi: y * highMultiplier >> (rowBits - m)}
+		e.row = gf2.Row{Lo: y &^ freeMask, Hi: y * keyhash.V >> (rowBits - m)}
 	default:
-		e.row = gf2.Row{Lo: y &^ freeMask, Hi: y * highMultiplier}
+		e.row = gf2.Row{Lo: y &^ freeMask, Hi: y * keyhash.V}
 	}
 	return e
 }

@@ -113,7 +113,7 @@ func (l *readLine) matches(at uint, row gf2.Row, value uint32, m, columns uint, 
 		at += 2 * m
 	}
 	at += columns * m
-	differ := l.parity(at, firstOf(row, lineBits-at)) ^ value>>(columns&31)
+	differ := l.parity(at, row.First(lineBits-at)) ^ value>>(columns&31)
 	return differ&share == 0
 }
 
@@ -132,12 +132,4 @@ func (l *readLine) parity(i uint, row gf2.Row) uint32 {
 func (l *readLine) load(i uint) uint64 {
 	p, shift := l[i/8%lineSize:], i%8
 	return binary.LittleEndian.Uint64(p)>>shift | uint64(p[8])<<1<<(63-shift)
-}
-
-// firstOf returns a row's coefficients of the first n slots.
-func firstOf(r gf2.Row, n uint) gf2.Row {
-	if n < 64 {
-		return gf2.Row{Lo: r.Lo & (1<<n - 1)}
-	}
-	return gf2.Row{Lo: r.Lo, Hi: r.Hi & (1<<(n-64) - 1)}
 }

@@ -9,9 +9,9 @@ import (
 // shareColumn is the system of the column of the bits left. Bit 0 of a row is
 // the key's value, and bit 1 + i its coefficient of slot i.
 type shareColumn struct {
-	sorted [maxDense]gf2.Row     // of keys, by part
-	parts  [maxDense]uint8       // of those keys
-	rows   [maxDense + 1]gf2.Row // in echelon form: the highest coefficient is at its own place
+	sorted [maxDense]gf2.Row // of keys, by part
+	parts  [maxDense]uint8   // of those keys
+	band   gf2.Band
 	words  gf2.Words
 }
 
@@ -52,7 +52,7 @@ func (s *shareColumn) sort(equations []equation, window, column, slots int) (key
 	}
 	keys = starts[shares-1]
 	for _, e := range equations {
-		row := firstOf(e.withWindow(window), uint(slots))
+		row := e.withWindow(window).First(uint(slots))
 		row = gf2.Row{Lo: row.Lo<<1 | uint64(e.fingerprint()>>column&1), Hi: row.Hi<<1 | row.Lo>>63}
 		part := e.part()
 		i := starts[part]
@@ -71,39 +71,27 @@ func (s *shareColumn) shareBefore(key int) (share, keys int) {
 	return int(s.parts[key]), key
 }
 
-// solveRows solves the column by on-the-fly elimination.
+// solveRows solves the column with a Band, which determines the first slots, so
+// that it takes them in reverse order: the solution determines the last ones.
 func (s *shareColumn) solveRows(slots, keys int) (column gf2.Row, share int) {
 	share = shares - 1
 	if failed := s.insert(slots, keys); failed < keys {
 		share, keys = s.shareBefore(failed)
 		s.insert(slots, keys)
 	}
-	column.Lo = 1 // so that a row's value counts
-	for slot := uint(1); slot <= uint(slots); slot++ {
-		row := s.rows[slot]
-		sum := uint64(bits.OnesCount64(row.Lo&column.Lo^row.Hi&column.Hi)) & 1
-		column.Lo |= sum << slot
-		column.Hi |= sum << (slot - 64)
-	}
-	return gf2.Row{Lo: column.Lo>>1 | column.Hi<<63, Hi: column.Hi >> 1}, share
+	var bits [16 + gf2.Pad]byte
+	s.band.Solve(bits[:], 0, 1)
+	column = gf2.Row{Lo: gf2.Load(bits[:], 0), Hi: gf2.Load(bits[:], 64)}
+	return column.Reverse(uint(slots)), share
 }
 
 // insert inserts the first keys and returns the first one that contradicts those
 // before, or their number.
 func (s *shareColumn) insert(slots, keys int) (failed int) {
-	clear(s.rows[:slots+1])
+	s.band.Reset(slots)
 	for i, row := range s.sorted[:keys] {
-		for row.Lo>>1|row.Hi != 0 {
-			have := &s.rows[row.Highest()]
-			if have.Lo|have.Hi == 0 {
-				*have = row
-				row.Lo = 0
-				break
-			}
-			row.Lo ^= have.Lo
-			row.Hi ^= have.Hi
-		}
-		if row.Lo != 0 {
+		coefficients := gf2.Row{Lo: row.Lo>>1 | row.Hi<<63, Hi: row.Hi >> 1}
+		if !s.band.Insert(0, coefficients.Reverse(uint(slots)), uint32(row.Lo&1)) {
 			return i
 		}
 	}

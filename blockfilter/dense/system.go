@@ -60,7 +60,7 @@ func (d *denseSystem) eliminateHigh(equations []equation, slots int) []equation 
 next:
 	for _, e := range equations {
 		for e.row.Hi != 0 {
-			have := &d.high[e.row.Highest()]
+			have := &d.high[127-bits.LeadingZeros64(e.row.Hi)]
 			if have.row.Hi == 0 {
 				*have = e
 				continue next
@@ -184,7 +184,7 @@ func (d *denseSystem) fillHigh(slot, window, columns int) {
 	determined := (e.row.Hi >> (slot - 64)) & 1
 	above := d.above[:columns]
 	for j, hi := range above {
-		sum := uint64(bits.OnesCount64(d.columns[j]&row.Lo^hi&row.Hi)) ^ value
+		sum := gf2.Parity(d.columns[j]&row.Lo^hi&row.Hi) ^ value
 		above[j] = hi | sum&determined<<(slot-64)
 		value >>= 1
 	}

@@ -3,6 +3,9 @@ package keyrange
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
 )
 
 // Builder collects the keys of one data block after another, in key order. It
@@ -93,8 +96,8 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-// symbols is how many symbols behind the prefix the alphabet is made for: more
-// than tell the keys of a block apart.
+// symbols is how many symbols after the prefix the alphabet is made for: more than
+// are needed to tell the keys of a block apart.
 const symbols = 8
 
 func (b *Builder) alphabet(prefix int) alphabet {
@@ -110,7 +113,7 @@ func (b *Builder) alphabet(prefix int) alphabet {
 	return a
 }
 
-// shiftOf returns the shift that leaves about so many cells of a span.
+// shiftOf returns the shift that leaves a span about that number of cells.
 func shiftOf(span, cells uint64) (shift int) {
 	for span>>shift > cells+cells/2 {
 		shift++
@@ -118,40 +121,22 @@ func shiftOf(span, cells uint64) (shift int) {
 	return shift
 }
 
-// appendCells appends the number of cells, the first, and what each is above
-// it: the low bits of all, then for each a one behind as many zeros as its high
-// part is above that of the one before.
+// appendCells appends the number of cells, the first, and what each is above it:
+// the low bits of all, and then a one for each key, after as many zeros as its
+// high part is above that of the key before.
 func (b *Builder) appendCells(dst []byte, shift int) []byte {
-	first := b.values[0] >> shift
-	dst = binary.AppendUvarint(dst, uint64(len(b.values)))
+	n, first := len(b.values), b.values[0]>>shift
+	dst = binary.AppendUvarint(dst, uint64(n))
 	dst = binary.AppendUvarint(dst, first)
-	w := bitWriter{dst: dst}
+	high := (b.values[n-1]>>shift - first) >> b.bits
+	start, size := len(dst), (n*b.bits+n+int(high)+7)/8
+	dst = slices.Grow(dst, size+gf2.Pad)[:start+size+gf2.Pad]
+	clear(dst[start:])
 	for i, v := range b.values {
-		b.values[i] = v>>shift - first
-		w.append(b.values[i]&(1<<b.bits-1), b.bits)
+		cell := v>>shift - first
+		gf2.Or(dst[start:], i*b.bits, cell&(1<<b.bits-1))
+		one := n*b.bits + i + int(cell>>b.bits)
+		dst[start+one/8] |= 1 << (one % 8)
 	}
-	high := uint64(0)
-	for _, cell := range b.values {
-		for ; high < cell>>b.bits; high++ {
-			w.append(0, 1)
-		}
-		w.append(1, 1)
-	}
-	w.append(0, 7) // fills the last byte
-	return w.dst
-}
-
-// bitWriter appends numbers of some bits, the low ones first.
-type bitWriter struct {
-	dst  []byte
-	word uint64
-	n    int // bits in word
-}
-
-func (w *bitWriter) append(v uint64, bits int) {
-	w.word |= v << w.n
-	for w.n += bits; w.n >= 8; w.n -= 8 {
-		w.dst = append(w.dst, byte(w.word))
-		w.word >>= 8
-	}
+	return dst[:start+size]
 }

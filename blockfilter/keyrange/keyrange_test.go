@@ -302,9 +302,12 @@ func BenchmarkMayContain(b *testing.B) {
 // hide some. The next block has one again.
 func TestKeysOutOfOrder(t *testing.T) {
 	b := NewBuilder(7)
-	b.Add([]byte("c"))
-	b.Add([]byte("b"))
-	require.Empty(t, b.AppendFilter(nil))
+	for _, keys := range []string{"acbd", "ba", "cab", "abca"} {
+		for i := range keys {
+			b.Add([]byte(keys[i : i+1]))
+		}
+		require.Empty(t, b.AppendFilter(nil), keys)
+	}
 	b.Add([]byte("d"))
 	b.Add([]byte("e"))
 	filter := b.AppendFilter(nil)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
 )
 
 // Range is the keys from Lower on that are less than Upper, all of them if
@@ -32,7 +34,7 @@ type parsed struct {
 	bits     int    // low bits of a cell
 	keys     int    // how many
 	first    uint64 // cell; the others are above it
-	low      []byte // bits of all cells, and behind them the high parts
+	low      []byte // bits of all cells, and after them the high parts
 }
 
 func parse(filter []byte) (f parsed, ok bool) {
@@ -80,7 +82,7 @@ func (f *parsed) cells(r Range) (from, to uint64, ok bool) {
 			}
 			v, exact := f.alphabet.value(r.Upper[len(f.prefix):])
 			if exact {
-				v-- // not 0, since Upper goes on behind the prefix
+				v-- // not 0, since Upper goes on after the prefix
 			}
 			to = v >> f.shift
 		}
@@ -91,16 +93,16 @@ func (f *parsed) cells(r Range) (from, to uint64, ok bool) {
 	return max(from, f.first) - f.first, to - f.first, true
 }
 
-// anyCell reports whether a key is in one of some cells. Key i has as many
-// zeros before its one in the high parts as its high part is.
+// anyCell reports whether a key is in one of the cells from from to to. The one of
+// key i comes after as many zeros of the high parts as its high part is.
 func (f *parsed) anyCell(from, to uint64) bool {
 	i, begin := 0, f.keys*f.bits
-	for at := begin; at < 8*len(f.low); at += wordBits {
-		for word := f.word(at) & (1<<wordBits - 1); word != 0; word &= word - 1 {
+	for at := begin; at < 8*len(f.low); at += 64 {
+		for word := gf2.Load(f.low, uint64(at)); word != 0; word &= word - 1 {
 			high := uint64(at + bits.TrailingZeros64(word) - begin - i)
 			if high >= from>>f.bits {
-				cell := high<<f.bits | f.lowBits(i)
-				if cell >= from {
+				low := gf2.Load(f.low, uint64(i*f.bits)) & (1<<f.bits - 1)
+				if cell := high<<f.bits | low; cell >= from {
 					return cell <= to
 				}
 			}
@@ -110,24 +112,4 @@ func (f *parsed) anyCell(from, to uint64) bool {
 		}
 	}
 	return true // damaged
-}
-
-func (f *parsed) lowBits(i int) uint64 { return f.word(i*f.bits) & (1<<f.bits - 1) }
-
-// wordBits is how many bits of a word are right, whatever bit of a byte it
-// begins at.
-const wordBits = 57
-
-// word returns the bits from some place on, wordBits or more, zeros behind the
-// end.
-func (f *parsed) word(at int) uint64 {
-	rest := f.low[at/8:]
-	if len(rest) >= 8 {
-		return binary.LittleEndian.Uint64(rest) >> (at % 8)
-	}
-	var word uint64
-	for i, b := range rest {
-		word |= uint64(b) << (8 * i)
-	}
-	return word >> (at % 8)
 }

@@ -13,14 +13,14 @@ type group struct {
 
 func flatGroup(h, m uint64, g int, independent bool) group {
 	if independent {
-		p := group{m: m, hash: h + uint64(g*MaxFlatProbes)*keyhash.Increment, independent: true}
+		p := group{m: m, hash: h + uint64(g*MaxFlatProbes)*keyhash.R, independent: true}
 		p.next()
 		return p
 	}
-	h += uint64(2*g) * keyhash.Increment
+	h += uint64(2*g) * keyhash.R
 	return group{
 		bit:  keyhash.Scale(keyhash.Mix(h), m),
-		step: 1 + 2*keyhash.Scale(keyhash.Mix(h+keyhash.Increment), m/2),
+		step: 1 + 2*keyhash.Scale(keyhash.Mix(h+keyhash.R), m/2),
 		m:    m,
 	}
 }
@@ -29,7 +29,7 @@ func flatGroup(h, m uint64, g int, independent bool) group {
 // branch that half of all probes would mispredict.
 func (p *group) next() {
 	if p.independent {
-		p.hash += keyhash.Increment
+		p.hash += keyhash.R
 		p.bit = keyhash.Scale(keyhash.Mix(p.hash), p.m)
 		return
 	}

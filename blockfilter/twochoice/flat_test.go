@@ -56,7 +56,7 @@ func TestIndependentProbesFollowDefinition(t *testing.T) {
 				p := flatGroup(h, m, g, true)
 				for i := range uint64(MaxFlatProbes) {
 					n := uint64(g)*MaxFlatProbes + i + 1
-					require.Equal(t, keyhash.Scale(keyhash.Mix(h+n*keyhash.Increment), m), p.bit)
+					require.Equal(t, keyhash.Scale(keyhash.Mix(h+n*keyhash.R), m), p.bit)
 					p.next()
 				}
 			}

@@ -4,13 +4,9 @@
 package gf2
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"slices"
 )
-
-// Row has the coefficients of a row for 128 neighbouring slots, low bits first.
-type Row struct{ Lo, Hi uint64 }
 
 // Band is a system in echelon form, filled by on-the-fly Gaussian elimination
 // (Dillinger and Walzer 2021, §2). Its solution does not depend on the order of
@@ -84,12 +80,9 @@ func (b *Band) insertWord(slot int, row uint64, value uint32) bool {
 // MaxColumns is the most columns of a solution.
 const MaxColumns = 32
 
-// Pad is how many bytes behind its columns Solve may write zeros to.
-const Pad = 8
-
-// Solve stores the solution's columns, one after another from a bit of dst on:
-// column j, bit j of the values, has slot i at bit + j·slots + i. Dst is zero
-// there, and has Pad bytes more.
+// Solve stores the columns of the solution in dst, one after another: column j,
+// bit j of the values, has slot i at bit + j·slots + i. Dst is zero there, and has
+// Pad bytes more.
 func (b *Band) Solve(dst []byte, bit, columns int) {
 	// lo[j] and hi[j] are column j of the 128 slots from the current one on.
 	var los, his [MaxColumns]uint64
@@ -98,7 +91,7 @@ func (b *Band) Solve(dst []byte, bit, columns int) {
 		row, value := b.rows[slot], uint64(b.values[slot])
 		if row.Hi == 0 && slot+64 >= len(b.rows) {
 			for j, x := range lo {
-				lo[j] = x<<1 | parity(x<<1&row.Lo) ^ value&1
+				lo[j] = x<<1 | Parity(x<<1&row.Lo) ^ value&1
 				value >>= 1
 			}
 		} else {
@@ -106,7 +99,7 @@ func (b *Band) Solve(dst []byte, bit, columns int) {
 			for j, x := range lo {
 				y := hi[j]<<1 | x>>63
 				x <<= 1
-				lo[j] = x | parity(x&row.Lo^y&row.Hi) ^ value&1
+				lo[j] = x | Parity(x&row.Lo^y&row.Hi) ^ value&1
 				hi[j] = y
 				value >>= 1
 			}
@@ -117,21 +110,4 @@ func (b *Band) Solve(dst []byte, bit, columns int) {
 			}
 		}
 	}
-}
-
-// Or sets the bits of word in b from bit i on. It needs 9 bytes there.
-func Or(b []byte, i int, word uint64) {
-	p, shift := (*[9]byte)(b[i/8:]), i%8
-	binary.LittleEndian.PutUint64(p[:], binary.LittleEndian.Uint64(p[:])|word<<shift)
-	p[8] |= byte(word >> (64 - shift))
-}
-
-func parity(x uint64) uint64 { return uint64(bits.OnesCount64(x)) & 1 }
-
-// Highest returns the slot of a row's last coefficient. The row is not zero.
-func (r Row) Highest() int {
-	if r.Hi != 0 {
-		return 127 - bits.LeadingZeros64(r.Hi)
-	}
-	return 63 - bits.LeadingZeros64(r.Lo)
 }

@@ -1,6 +1,7 @@
 package gf2
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 
@@ -84,9 +85,41 @@ func TestInsert(t *testing.T) {
 	}
 }
 
-func TestHighest(t *testing.T) {
-	require.Equal(t, 0, Row{Lo: 1}.Highest())
-	require.Equal(t, 63, Row{Lo: 1<<63 | 1}.Highest())
-	require.Equal(t, 64, Row{Lo: 1, Hi: 1}.Highest())
-	require.Equal(t, 127, Row{Hi: 1 << 63}.Highest())
+// TestRows compares First and Reverse with rows of single bits.
+func TestRows(t *testing.T) {
+	bit := func(row Row, i uint) uint64 {
+		return Load(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, row.Lo), row.Hi), uint64(i)) & 1
+	}
+	rng := rand.New(rand.NewPCG(3, 3))
+	for n := uint(1); n <= 128; n++ {
+		row := Row{Lo: rng.Uint64(), Hi: rng.Uint64()}
+		first := row.First(n)
+		back := first.Reverse(n)
+		for i := range uint(128) {
+			if i < n {
+				require.Equal(t, bit(row, i), bit(first, i))
+				require.Equal(t, bit(first, i), bit(back, n-1-i), "%d of %d", i, n)
+			} else {
+				require.Zero(t, bit(first, i)|bit(back, i), "%d of %d", i, n)
+			}
+		}
+	}
+}
+
+// TestLoad reads what Or wrote, up to the end of any number of bytes.
+func TestLoad(t *testing.T) {
+	for size := 1; size <= 40; size++ {
+		b := make([]byte, size+Pad)
+		set := map[int]bool{}
+		for i := 0; i < 8*size; i += 3 {
+			Or(b, i, 1)
+			set[i] = true
+		}
+		for i := range 8 * size {
+			word := Load(b[:size:size], uint64(i))
+			for j := range 64 {
+				require.Equal(t, set[i+j], word>>j&1 == 1, "%d bytes, %d + %d", size, i, j)
+			}
+		}
+	}
 }

@@ -32,7 +32,7 @@ const (
 	// unit is one bit position in the 32-bit fixed-point arithmetic of probes.
 	unit = 1 << 23
 
-	multiplier = 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio
+	multiplier = keyhash.R // for the kernels
 )
 
 // Probes is the sequence of one group's probes: Bit is the current one and

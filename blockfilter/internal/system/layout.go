@@ -5,7 +5,6 @@ package system
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 )
@@ -23,13 +22,6 @@ const (
 
 	// width is the most slots that a row selects from.
 	width = 64
-)
-
-// Odd multipliers: the fractional parts of the golden ratio, √2 and √3.
-const (
-	rowMultiplier         = 0x9e3779b97f4a7c15
-	fingerprintMultiplier = 0x6a09e667f3bcc909
-	attemptMultiplier     = 0xbb67ae8584caa73b
 )
 
 // Layout is the shape of a filter, whose columns of slots bits each follow one
@@ -79,9 +71,9 @@ type equation struct {
 
 // equation returns that of the key of hash h.
 func (l Layout) equation(h uint64) equation {
-	x := (h ^ l.attempt*attemptMultiplier) * rowMultiplier
+	x := (h ^ l.attempt*keyhash.W) * keyhash.R
 	x ^= x >> 32
-	e := equation{row: x*rowMultiplier | 1, value: uint16(x * fingerprintMultiplier >> 48)}
+	e := equation{row: x*keyhash.R | 1, value: uint16(x * keyhash.V >> 48)}
 	if l.Slots > width {
 		e.slot = keyhash.Scale(x, l.Slots-width+1)
 	} else {
@@ -94,22 +86,3 @@ func (l Layout) equation(h uint64) equation {
 func (l Layout) offset(column, slot uint64) uint64 {
 	return headerSize*8 + column*l.Slots + slot
 }
-
-// load returns the 64 bits of b from bit i on. Those behind the end of b may
-// be anything. The bits of b up to i must be fewer than len(b)·8.
-func load(b []byte, i uint64) uint64 {
-	at, shift := i/8, i%8
-	if at+9 <= uint64(len(b)) {
-		p := (*[9]byte)(b[at:])
-		return binary.LittleEndian.Uint64(p[:])>>shift | uint64(p[8])<<(64-shift)
-	}
-	if len(b) >= 8 {
-		last := uint64(len(b) - 8)
-		return binary.LittleEndian.Uint64(b[last:]) >> (i - 8*last)
-	}
-	var word [8]byte
-	copy(word[:], b)
-	return binary.LittleEndian.Uint64(word[:]) >> i
-}
-
-func parity(x uint64) uint64 { return uint64(bits.OnesCount64(x)) & 1 }
