@@ -38,6 +38,26 @@ var kernelColumns = func() (c [codes]uint8) {
 	return c
 }()
 
+// Numbers of the kernels.
+var (
+	one, mod64, nibbles uint64 = 1, 63, 0x0f0f0f0f0f0f0f0f
+
+	odd = [16]uint8{0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0} // parities of 0 to 15
+
+	// For rows of one word: the numbers of eight columns, and of the bit that
+	// the first starts at.
+	ordinals        = [8]uint64{0, 1, 2, 3, 4, 5, 6, 7}
+	first    uint64 = headerBits
+	// For rows of two words: lanes 0 to 3 hold the first words of four columns,
+	// lanes 4 to 7 the second ones. The columns' numbers, the bits that they
+	// start at but for the columns before, the shifts of rows but for the slots,
+	// and the bits that the window does not choose.
+	pairs  = [8]uint64{0, 1, 2, 3, 0, 1, 2, 3}
+	starts = [8]uint64{16, 16, 16, 16, 80, 80, 80, 80}
+	shifts = [8]uint64{64, 64, 64, 64, 128, 128, 128, 128}
+	chosen = [8]int64{-64, -64, -64, -64, -1, -1, -1, -1}
+)
+
 // Where the kernel finds the fields of a trailer.View.
 const (
 	keysOffset     = trailer.KeysOffset

@@ -70,90 +70,18 @@
 // as many ones, modulo 2, as the row selects: Z23 and then Z24 are shifted by
 // Z22 modulo 64, and the parities of their nibbles are looked up and added.
 #define SHIFT_AND_COUNT \
-	VPANDQ.BCST ·mod64<>(SB), Z22, Z27 \
-	VPXORQ.BCST ·mod64<>(SB), Z27, Z28 \
+	VPANDQ.BCST ·mod64(SB), Z22, Z27 \
+	VPXORQ.BCST ·mod64(SB), Z27, Z28 \
 	VPADDQ Z24, Z24, Z24 \
 	VPSRLVQ Z27, Z23, Z23 \
 	VPSLLVQ Z28, Z24, Z24 \
 	VPTERNLOGQ $0xc8, Z24, Z16, Z23 \
 	VPSRLQ $4, Z23, Z27 \
 	VPXORQ Z27, Z23, Z23 \
-	VPANDQ.BCST ·nibbles<>(SB), Z23, Z23 \
-	VBROADCASTI64X2 ·odd<>(SB), Z27 \
+	VPANDQ.BCST ·nibbles(SB), Z23, Z23 \
+	VBROADCASTI64X2 ·odd(SB), Z27 \
 	VPSHUFB Z23, Z27, Z23 \
 	VPSADBW Z21, Z23, Z23
-
-DATA ·mod64<>+0(SB)/8, $63
-GLOBL ·mod64<>(SB), RODATA|NOPTR, $8
-
-DATA ·nibbles<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
-GLOBL ·nibbles<>(SB), RODATA|NOPTR, $8
-
-DATA ·odd<>+0(SB)/8, $0x0001010001000001
-DATA ·odd<>+8(SB)/8, $0x0100000100010100
-GLOBL ·odd<>(SB), RODATA|NOPTR, $16
-
-// For rows of one word: the numbers of eight columns, and of the bit that the
-// first starts at.
-DATA ·ordinals<>+0(SB)/8, $0
-DATA ·ordinals<>+8(SB)/8, $1
-DATA ·ordinals<>+16(SB)/8, $2
-DATA ·ordinals<>+24(SB)/8, $3
-DATA ·ordinals<>+32(SB)/8, $4
-DATA ·ordinals<>+40(SB)/8, $5
-DATA ·ordinals<>+48(SB)/8, $6
-DATA ·ordinals<>+56(SB)/8, $7
-GLOBL ·ordinals<>(SB), RODATA|NOPTR, $64
-
-DATA ·first<>+0(SB)/8, $16
-GLOBL ·first<>(SB), RODATA|NOPTR, $8
-
-DATA ·one<>+0(SB)/8, $1
-GLOBL ·one<>(SB), RODATA|NOPTR, $8
-
-// For rows of two words: lanes 0 to 3 hold the first words of four columns, lanes
-// 4 to 7 the second ones. The columns' numbers, the bits that they start at but
-// for the columns before, the shifts of rows but for the slots, and the bits that
-// the window does not choose.
-DATA ·pairs<>+0(SB)/8, $0
-DATA ·pairs<>+8(SB)/8, $1
-DATA ·pairs<>+16(SB)/8, $2
-DATA ·pairs<>+24(SB)/8, $3
-DATA ·pairs<>+32(SB)/8, $0
-DATA ·pairs<>+40(SB)/8, $1
-DATA ·pairs<>+48(SB)/8, $2
-DATA ·pairs<>+56(SB)/8, $3
-GLOBL ·pairs<>(SB), RODATA|NOPTR, $64
-
-DATA ·starts<>+0(SB)/8, $16
-DATA ·starts<>+8(SB)/8, $16
-DATA ·starts<>+16(SB)/8, $16
-DATA ·starts<>+24(SB)/8, $16
-DATA ·starts<>+32(SB)/8, $80
-DATA ·starts<>+40(SB)/8, $80
-DATA ·starts<>+48(SB)/8, $80
-DATA ·starts<>+56(SB)/8, $80
-GLOBL ·starts<>(SB), RODATA|NOPTR, $64
-
-DATA ·shifts<>+0(SB)/8, $64
-DATA ·shifts<>+8(SB)/8, $64
-DATA ·shifts<>+16(SB)/8, $64
-DATA ·shifts<>+24(SB)/8, $64
-DATA ·shifts<>+32(SB)/8, $128
-DATA ·shifts<>+40(SB)/8, $128
-DATA ·shifts<>+48(SB)/8, $128
-DATA ·shifts<>+56(SB)/8, $128
-GLOBL ·shifts<>(SB), RODATA|NOPTR, $64
-
-DATA ·chosen<>+0(SB)/8, $-64
-DATA ·chosen<>+8(SB)/8, $-64
-DATA ·chosen<>+16(SB)/8, $-64
-DATA ·chosen<>+24(SB)/8, $-64
-DATA ·chosen<>+32(SB)/8, $-1
-DATA ·chosen<>+40(SB)/8, $-1
-DATA ·chosen<>+48(SB)/8, $-1
-DATA ·chosen<>+56(SB)/8, $-1
-GLOBL ·chosen<>(SB), RODATA|NOPTR, $64
 
 // func LinesMayContain(lines []byte, v *trailer.View, h uint64) bool
 //
@@ -215,12 +143,12 @@ TEXT ·LinesMayContain(SB), NOSPLIT, $0-41
 	ANDQ $-64, AX
 	ORQ DX, AX
 	VPBROADCASTQ AX, Z16 // the row
-	VPMULUDQ ·ordinals<>(SB), Z17, Z22
-	VPADDQ.BCST ·first<>(SB), Z22, Z22 // where columns start
+	VPMULUDQ ·ordinals(SB), Z17, Z22
+	VPADDQ.BCST ·first(SB), Z22, Z22 // where columns start
 
 step:
 	VPSRLQ $6, Z22, Z23
-	VPADDQ.BCST ·one<>(SB), Z23, Z24
+	VPADDQ.BCST ·one(SB), Z23, Z24
 	VPERMI2Q Z21, Z20, Z23
 	VPERMI2Q Z21, Z20, Z24
 	CMPB ·hasVBMI2(SB), $0
@@ -230,7 +158,7 @@ step:
 	VPOPCNTQ Z23, Z23
 
 parities:
-	VPTESTMQ.BCST ·one<>(SB), Z23, K1
+	VPTESTMQ.BCST ·one(SB), Z23, K1
 	KMOVB K1, AX
 	XORL R11, AX // bits of columns that differ
 	BZHIL R9, AX, AX
@@ -250,19 +178,19 @@ wide:
 	VPBROADCASTQ AX, Y16
 	VPBROADCASTQ CX, Y26
 	VINSERTI64X4 $1, Y26, Z16, Z16
-	VMOVDQU64 ·shifts<>(SB), Z18
+	VMOVDQU64 ·shifts(SB), Z18
 	VPSUBQ Z17, Z18, Z18
 	VPMAXSQ Z21, Z18, Z18
 	VPSRLVQ Z18, Z16, Z16
 	VPBROADCASTQ DX, Y19
-	VPTERNLOGQ $0xec, ·chosen<>(SB), Z19, Z16 // the row's words
-	VPMULUDQ ·pairs<>(SB), Z17, Z22
-	VPADDQ ·starts<>(SB), Z22, Z22
+	VPTERNLOGQ $0xec, ·chosen(SB), Z19, Z16 // the row's words
+	VPMULUDQ ·pairs(SB), Z17, Z22
+	VPADDQ ·starts(SB), Z22, Z22
 	VPSLLQ $2, Z17, Z25
 
 wideStep:
 	VPSRLQ $6, Z22, Z23
-	VPADDQ.BCST ·one<>(SB), Z23, Z24
+	VPADDQ.BCST ·one(SB), Z23, Z24
 	VPERMI2Q Z21, Z20, Z23
 	VPERMI2Q Z21, Z20, Z24
 	CMPB ·hasVBMI2(SB), $0
@@ -272,7 +200,7 @@ wideStep:
 	VPOPCNTQ Z23, Z23
 
 wideParities:
-	VPTESTMQ.BCST ·one<>(SB), Z23, K1
+	VPTESTMQ.BCST ·one(SB), Z23, K1
 	KMOVB K1, AX
 	MOVL AX, DX
 	SHRL $4, DX

@@ -12,13 +12,14 @@ type shareColumn struct {
 	sorted [maxDense]gf2.Row // of keys, by part
 	parts  [maxDense]uint8   // of those keys
 	band   gf2.Band
-	words  gf2.Words
+	words  *gf2.Words // for the time of store
 }
 
 // store solves the column of some slots for the largest share of the keys for
 // which it has a solution. It stores the column behind the others, and returns
 // the share.
-func (s *shareColumn) store(line []byte, equations []equation, window int, shape shape) (share int) {
+func (s *shareColumn) store(line []byte, equations []equation, window int, shape shape, words *gf2.Words) (share int) {
+	s.words = words
 	at := headerBits + shape.slots*shape.columns
 	slots := lineBits - at
 	if slots == 0 || shape.slots > maxDense {
@@ -74,6 +75,9 @@ func (s *shareColumn) shareBefore(key int) (share, keys int) {
 // solveRows solves the column with a Band, which determines the first slots, so
 // that it takes them in reverse order: the solution determines the last ones.
 func (s *shareColumn) solveRows(slots, keys int) (column gf2.Row, share int) {
+	for i, row := range s.sorted[:keys] {
+		s.sorted[i] = row.Reverse(uint(slots + 1)) // the value is the last bit
+	}
 	share = shares - 1
 	if failed := s.insert(slots, keys); failed < keys {
 		share, keys = s.shareBefore(failed)
@@ -90,8 +94,11 @@ func (s *shareColumn) solveRows(slots, keys int) (column gf2.Row, share int) {
 func (s *shareColumn) insert(slots, keys int) (failed int) {
 	s.band.Reset(slots)
 	for i, row := range s.sorted[:keys] {
-		coefficients := gf2.Row{Lo: row.Lo>>1 | row.Hi<<63, Hi: row.Hi >> 1}
-		if !s.band.Insert(0, coefficients.Reverse(uint(slots)), uint32(row.Lo&1)) {
+		value := row.Lo >> slots & 1
+		if slots >= 64 {
+			value = row.Hi >> (slots - 64) & 1
+		}
+		if !s.band.Insert(0, row.First(uint(slots)), uint32(value)) {
 			return i
 		}
 	}

@@ -4,11 +4,11 @@ import "github.com/gravelkv/gravel/blockfilter/internal/gf2"
 
 // solver builds one line after another.
 type solver struct {
-	line      [lineSize + gf2.Pad]byte
+	dense     denseSystem // first, to begin at a cache line
 	equations []equation
-	dense     denseSystem
 	band      gf2.Band // of lines of many keys
 	share     shareColumn
+	line      [lineSize + gf2.Pad]byte
 }
 
 // solve returns the line of some keys, valid until the next call. The line does
@@ -26,7 +26,7 @@ func (s *solver) solve(hashes []uint64) []byte {
 	for code := firstCode(len(hashes)); code < codes; code++ {
 		s.setEquations(hashes, shapes[code].slots)
 		if window, ok := s.solveCode(shapes[code]); ok {
-			share := s.share.store(s.line[:], s.equations, window, shapes[code])
+			share := s.share.store(s.line[:], s.equations, window, shapes[code], &s.dense.words)
 			headerOf(code, window, share).put(line)
 			return line
 		}

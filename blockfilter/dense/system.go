@@ -15,14 +15,17 @@ import (
 // the first of 16 choices of those coefficients with which these few have a
 // solution. One elimination does where four would be tried.
 type denseSystem struct {
-	high    [maxDense]equation // in echelon form: none, or the highest coefficient is at its own slot
-	low     []equation         // without coefficients of slots from 64 on
-	words   gf2.Words          // of the low equations
+	// Whole cache lines, which kernels load and store.
+	words   gf2.Words // of the low equations
 	others  [gf2.WordSlots]uint64
-	left    [freeSlots]uint64 // a basis of what is left of the other equations
-	nLeft   int
+	slots   [gf2.WordSlots]uint64 // below 64, a bit for each column
 	columns [gf2.WordSlots]uint64 // of the slots below 64
-	above   [maxColumns]uint64    // of the slots from 64 on
+
+	high  [maxDense]equation // in echelon form: none, or the highest coefficient is at its own slot
+	low   []equation         // without coefficients of slots from 64 on
+	left  [freeSlots]uint64  // a basis of what is left of the other equations
+	nLeft int
+	above [maxColumns]uint64 // of the slots from 64 on
 }
 
 // solve stores the columns of the solution in line and returns their window. It
@@ -161,7 +164,8 @@ func (d *denseSystem) solveFree(window int) (values [freeSlots]uint32, ok bool) 
 // count.
 func (d *denseSystem) fillLow(window int, free [freeSlots]uint32) {
 	var sums [1 << freeSlots]uint32
-	var slots [gf2.WordSlots]uint64
+	slots := &d.slots
+	clear(slots[:])
 	for i, value := range free {
 		for b, sum := range sums[:1<<i] {
 			sums[1<<i|b] = sum ^ value
@@ -174,7 +178,7 @@ func (d *denseSystem) fillLow(window int, free [freeSlots]uint32) {
 			slots[slot] = uint64(e.fingerprint() ^ sums[e.free(window)])
 		}
 	}
-	gf2.Transpose(&d.columns, &slots)
+	gf2.Transpose(&d.columns, slots)
 }
 
 // fillHigh computes the bits of a slot from 64 on from those of lower slots.

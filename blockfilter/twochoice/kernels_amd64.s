@@ -86,14 +86,22 @@ stack:
 	ADDQ R11, R10        \
 	VPORQ (DI), Z16, Z17
 
-// CHOSE ends a key, of choices groups.
-#define CHOSE(best, choices) \
+// CHOSE ends a key, of choices groups, and goes to the loop's next.
+#define CHOSE(best, choices, loop) \
 	VMOVQ best, AX          \
 	ANDL $3, AX             \
 	MOVB AX, (R8)           \
 	INCQ R8                 \
 	ADDQ $64, DI            \
-	ADDQ $(64*choices), SI
+	ADDQ $(64*choices), SI  \
+	DECQ CX                 \
+	JNZ loop
+
+// FIRST starts a key and counts for its first two groups.
+#define FIRST() \
+	NEXT() \
+	COUNT(0, 0, Z18, Z22) \
+	COUNT(64, 8, Z19, Z23)
 
 // func roundAVX512(union *mask, masks *mask, choices int, later *mask, chosen *uint8, n int)
 TEXT ·roundAVX512(SB), NOSPLIT, $0-48
@@ -110,36 +118,26 @@ TEXT ·roundAVX512(SB), NOSPLIT, $0-48
 	JA four
 
 two:
-	NEXT()
-	COUNT(0, 0, Z18, Z22)
-	COUNT(64, 8, Z19, Z23)
+	FIRST()
 	VPMINUQ Z18, Z19, Z20
 	TAKE(0, Z18, Z20, K1)
 	TAKE(64, Z19, Z20, K2)
-	CHOSE(X20, 2)
-	DECQ CX
-	JNZ two
+	CHOSE(X20, 2, two)
 	JMP done
 
 three:
-	NEXT()
-	COUNT(0, 0, Z18, Z22)
-	COUNT(64, 8, Z19, Z23)
+	FIRST()
 	COUNT(128, 16, Z20, Z24)
 	VPMINUQ Z18, Z19, Z21
 	VPMINUQ Z20, Z21, Z21
 	TAKE(0, Z18, Z21, K1)
 	TAKE(64, Z19, Z21, K2)
 	TAKE(128, Z20, Z21, K3)
-	CHOSE(X21, 3)
-	DECQ CX
-	JNZ three
+	CHOSE(X21, 3, three)
 	JMP done
 
 four:
-	NEXT()
-	COUNT(0, 0, Z18, Z22)
-	COUNT(64, 8, Z19, Z23)
+	FIRST()
 	COUNT(128, 16, Z20, Z24)
 	COUNT(192, 24, Z21, Z25)
 	VPMINUQ Z18, Z19, Z26
@@ -149,9 +147,7 @@ four:
 	TAKE(64, Z19, Z26, K2)
 	TAKE(128, Z20, Z26, K3)
 	TAKE(192, Z21, Z26, K4)
-	CHOSE(X26, 4)
-	DECQ CX
-	JNZ four
+	CHOSE(X26, 4, four)
 
 done:
 	VMOVDQU64 Z16, (R9)

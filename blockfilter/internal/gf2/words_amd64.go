@@ -10,11 +10,28 @@ var (
 	useGFNI = cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512GFNI
 )
 
+var (
+	// turned has the place of byte i of a qword of 8x8 bytes in its transposed
+	// one, from the last row to the first.
+	turned = func() (places [64]uint8) {
+		for i := range places {
+			places[i] = uint8(i%8*8 ^ 56 | i/8)
+		}
+		return places
+	}()
+	// units has a byte for each column of an 8x8 matrix of bits.
+	units uint64 = 0x8040201008040201
+	// pairs and neighbours have the bits of four rows that take part when pairs
+	// of rows, and when neighbours, swap their squares.
+	pairs      = [4]uint64{0xcccccccccccccccc, 0xcccccccccccccccc, 0x3333333333333333, 0x3333333333333333}
+	neighbours = [4]uint64{0xaaaaaaaaaaaaaaaa, 0x5555555555555555, 0xaaaaaaaaaaaaaaaa, 0x5555555555555555}
+)
+
 // HasVectors reports whether Words are fast.
 var HasVectors = useAVX2
 
-// Transpose sets bit i of word j of to to bit j of word i of from. They may be
-// the same.
+// Transpose sets bit i of word j of the first array to bit j of word i of the
+// second. They may be the same array.
 func Transpose(to, from *[WordSlots]uint64) {
 	switch {
 	case useGFNI:

@@ -5,8 +5,8 @@ package gf2
 // HasVectors reports whether Words are fast.
 const HasVectors = false
 
-// Transpose sets bit i of word j of to to bit j of word i of from. They may be
-// the same.
+// Transpose sets bit i of word j of the first array to bit j of word i of the
+// second. They may be the same array.
 func Transpose(to, from *[WordSlots]uint64) { transposeGeneric(to, from) }
 
 func eliminate(w *Words, to, from, values int, equations uint64) uint64 {

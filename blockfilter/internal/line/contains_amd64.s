@@ -49,17 +49,36 @@ malformed:
 	MOVB $1, ret+40(FP)
 	RET
 
+// EIGHT leaves in Y9 the bits that eight probes test and that are 0. The probes
+// are those from offset on of the tables, and bit is 1 in their lanes.
+#define EIGHT(offset, bit) \
+	VPMULLD offset(R9), Y2, Y6 \
+	VPADDD offset(R10), Y3, Y7 \
+	VPADDD Y6, Y7, Y6 \
+	VPSRLD $28, Y6, Y7 \
+	VPERMD Y0, Y7, Y8 \
+	VPERMD Y1, Y7, Y9 \
+	VBLENDVPS Y6, Y9, Y8, Y8 \
+	VPSLLD $4, Y6, Y6 \
+	VPSRLD $27, Y6, Y6 \
+	VPSLLVD Y6, bit, Y9 \
+	VPANDN Y9, Y8, Y9
+
+// LINE leaves h in BX, the trailer in DI, and the address of the key's line in DX.
+#define LINE \
+	MOVQ h+32(FP), BX \
+	MOVQ BX, AX \
+	MOVQ v+24(FP), DI \
+	MULQ const_geometryOffset(DI) \
+	SHLQ $6, DX \
+	ADDQ lines_base+0(FP), DX
+
 // func containsAVX512(lines []byte, v *trailer.View, h uint64) bool
 //
 // The line is one register, so one permutation fetches the words of 16 probes.
 // Registers from Z16 on need no VZEROUPPER.
 TEXT ·containsAVX512(SB), NOSPLIT, $0-41
-	MOVQ h+32(FP), BX
-	MOVQ BX, AX
-	MOVQ v+24(FP), DI
-	MULQ const_geometryOffset(DI) // by the number of lines: DX is that of the key's
-	SHLQ $6, DX
-	ADDQ lines_base+0(FP), DX
+	LINE
 	VMOVDQU32 (DX), Z16
 	VPBROADCASTD BX, Z17 // h2
 	MOVQ $const_multiplier, AX
@@ -102,12 +121,7 @@ group512:
 // the top bit of x, which tells the halves apart, fetch 8 words; groups of more
 // than 8 probes take a second step.
 TEXT ·containsAVX2(SB), NOSPLIT, $0-41
-	MOVQ h+32(FP), BX
-	MOVQ BX, AX
-	MOVQ v+24(FP), DI
-	MULQ const_geometryOffset(DI) // by the number of lines: DX is that of the key's
-	SHLQ $6, DX
-	ADDQ lines_base+0(FP), DX
+	LINE
 	VMOVDQU (DX), Y0
 	VMOVDQU 32(DX), Y1
 	VMOVQ BX, X2
@@ -130,31 +144,11 @@ TEXT ·containsAVX2(SB), NOSPLIT, $0-41
 	XORL R12, R12
 
 group256:
-	VPMULLD (R9), Y2, Y6
-	VPADDD (R10), Y3, Y7
-	VPADDD Y6, Y7, Y6 // x
-	VPSRLD $28, Y6, Y7
-	VPERMD Y0, Y7, Y8
-	VPERMD Y1, Y7, Y9
-	VBLENDVPS Y6, Y9, Y8, Y8 // words
-	VPSLLD $4, Y6, Y6
-	VPSRLD $27, Y6, Y6
-	VPSLLVD Y6, Y4, Y9 // the bits to test; none in ignored lanes
-	VPANDN Y9, Y8, Y10 // those that are 0
+	EIGHT(0, Y4)
+	VMOVDQU Y9, Y10
 	CMPQ CX, $8
 	JLE test256
-
-	VPMULLD 32(R9), Y2, Y6
-	VPADDD 32(R10), Y3, Y7
-	VPADDD Y6, Y7, Y6
-	VPSRLD $28, Y6, Y7
-	VPERMD Y0, Y7, Y8
-	VPERMD Y1, Y7, Y9
-	VBLENDVPS Y6, Y9, Y8, Y8
-	VPSLLD $4, Y6, Y6
-	VPSRLD $27, Y6, Y6
-	VPSLLVD Y6, Y5, Y9
-	VPANDN Y9, Y8, Y9
+	EIGHT(32, Y5)
 	VPOR Y9, Y10, Y10
 
 test256:
