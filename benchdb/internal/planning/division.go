@@ -56,7 +56,7 @@ func (r *Result) addNow(f inspect.Report) error {
 // divisions compares what lookups read.
 func (r *Result) divisions() report.Table {
 	all := report.Size(r.Settings.Budget + r.Settings.CacheSize).Short()
-	t := report.NewTable("What a lookup reads from disk, by how the memory is spent: "+all, 1,
+	t := report.NewTable("What a lookup reads from disk, by how the total memory is spent: "+all, 1,
 		"filters", "table\nfilters", "block\ncache", "absent\nreads", "\nKiB", "present\nreads", "\nKiB")
 	for _, d := range r.Divisions {
 		row := []string{d.Name, report.Size(d.Filters).Short(), report.Size(d.Cache).Short()}
