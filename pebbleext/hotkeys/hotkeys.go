@@ -53,8 +53,8 @@ type Key struct {
 	Key    []byte // at most its first MaxKeyBytes bytes
 	Length int    // of the whole key, in bytes
 	// The key was counted at most Count times, and at least Count - Error
-	// times. A key that is not hot may have a large Count by chance, but then
-	// it has an Error of nearly as much.
+	// times. A key that is not hot may have a large Count by chance. Its Error
+	// is then nearly as large.
 	Count, Error uint64
 }
 
@@ -126,10 +126,9 @@ type listed struct {
 	id id
 }
 
-// add counts a key of which the sketch says that it was counted at most so many
-// times by now. While a key is listed it is counted without error, and the
-// sketch has nothing better to say: what may be wrong in its count is what the
-// sketch said when the key came.
+// add counts a key. The sketch says that it was counted at most so many times by
+// now. While a key is listed its count grows exactly, so what may be wrong in it
+// is what the sketch said when the key came.
 func (t *topKeys) add(id id, key []byte, most uint64) {
 	if i, ok := t.places[id]; ok {
 		t.keys[i].Count++

@@ -35,8 +35,8 @@ func appendChunk(dst, keys []byte) []byte {
 
 // What may be wrong with a file, for errors.Is.
 var (
-	// ErrCut is a file that ends within a chunk, as one may that a program
-	// writes now, or wrote when it was killed. The keys before are good.
+	// ErrCut is a file that ends within a chunk. Its program writes it now, or
+	// was killed. The keys before are good.
 	ErrCut     = errors.New("the key trace ends within a chunk")
 	ErrDamaged = errors.New("not a key trace, or a damaged one")
 )

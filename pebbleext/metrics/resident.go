@@ -46,35 +46,25 @@ func NewResidentCollector(filters *resident.Filters) ResidentCollector {
 	return ResidentCollector{filters}
 }
 
-type residentMetric struct {
+var residentMetrics = []struct {
 	description *prometheus.Desc
 	kind        prometheus.ValueType
 	value       func(resident.Stats) float64
-}
-
-var residentMetrics = []residentMetric{
-	residentGauge("budget_bytes", "Memory that filters may take.", func(s resident.Stats) int64 { return s.Budget }),
-	residentGauge("used_bytes", "Memory that filters take.", func(s resident.Stats) int64 { return s.Used }),
-	residentGauge("known_filters", "Filters that tables of the store have.", func(s resident.Stats) int64 { return int64(s.Known) }),
-	residentGauge("filters", "Filters in memory.", func(s resident.Stats) int64 { return int64(s.Filters) }),
-	residentCount("queries_total", "Queries of known filters, estimated from a sample.", func(s resident.Stats) uint64 { return s.Queries }),
-	residentCount("answered_total", "Queries of filters in memory, estimated from a sample.", func(s resident.Stats) uint64 { return s.Answered }),
-	residentCount("denied_total", "Queries answered with no, estimated from a sample.", func(s resident.Stats) uint64 { return s.Denied }),
-	residentCount("handed_over_total", "Filters that came from writers of tables.", func(s resident.Stats) uint64 { return s.HandedOver }),
-	residentCount("loaded_total", "Filters that were read from tables.", func(s resident.Stats) uint64 { return s.Loaded }),
-	residentCount("loaded_bytes_total", "Bytes that were read from tables.", func(s resident.Stats) uint64 { return s.LoadedBytes }),
-	residentCount("restored_total", "Filters that came from the file of the last time.", func(s resident.Stats) uint64 { return s.Restored }),
-	residentCount("cut_total", "Filters that gave bits up for others or for a smaller budget.", func(s resident.Stats) uint64 { return s.Cut }),
-	residentCount("evicted_total", "Filters that gave all of their bits up.", func(s resident.Stats) uint64 { return s.Evicted }),
-	residentCount("rejected_total", "Blocks that were not those of their table.", func(s resident.Stats) uint64 { return s.Rejected }),
-}
-
-func residentGauge(name, help string, value func(resident.Stats) int64) residentMetric {
-	return residentMetric{describeResident(name, help), prometheus.GaugeValue, func(s resident.Stats) float64 { return float64(value(s)) }}
-}
-
-func residentCount(name, help string, value func(resident.Stats) uint64) residentMetric {
-	return residentMetric{describeResident(name, help), prometheus.CounterValue, func(s resident.Stats) float64 { return float64(value(s)) }}
+}{
+	{describeResident("budget_bytes", "Memory that filters may take."), prometheus.GaugeValue, func(s resident.Stats) float64 { return float64(s.Budget) }},
+	{describeResident("used_bytes", "Memory that filters take."), prometheus.GaugeValue, func(s resident.Stats) float64 { return float64(s.Used) }},
+	{describeResident("known_filters", "Filters that tables of the store have."), prometheus.GaugeValue, func(s resident.Stats) float64 { return float64(s.Known) }},
+	{describeResident("filters", "Filters in memory."), prometheus.GaugeValue, func(s resident.Stats) float64 { return float64(s.Filters) }},
+	{describeResident("queries_total", "Queries of known filters, estimated from a sample."), prometheus.CounterValue, func(s resident.Stats) float64 { return float64(s.Queries) }},
+	{describeResident("answered_total", "Queries of filters in memory, estimated from a sample."), prometheus.CounterValue, func(s resident.Stats) float64 { return float64(s.Answered) }},
+	{describeResident("denied_total", "Queries answered with no, estimated from a sample."), prometheus.CounterValue, func(s resident.Stats) float64 { return float64(s.Denied) }},
+	{describeResident("handed_over_total", "Filters that came from writers of tables."), prometheus.CounterValue, func(s resident.Stats) float64 { return float64(s.HandedOver) }},
+	{describeResident("loaded_total", "Filters that were read from tables."), prometheus.CounterValue, func(s resident.Stats) float64 { return float64(s.Loaded) }},
+	{describeResident("loaded_bytes_total", "Bytes that were read from tables."), prometheus.CounterValue, func(s resident.Stats) float64 { return float64(s.LoadedBytes) }},
+	{describeResident("restored_total", "Filters that came from the file of the last time."), prometheus.CounterValue, func(s resident.Stats) float64 { return float64(s.Restored) }},
+	{describeResident("cut_total", "Filters that gave bits up for others or for a smaller budget."), prometheus.CounterValue, func(s resident.Stats) float64 { return float64(s.Cut) }},
+	{describeResident("evicted_total", "Filters that gave all of their bits up."), prometheus.CounterValue, func(s resident.Stats) float64 { return float64(s.Evicted) }},
+	{describeResident("rejected_total", "Blocks that were not those of their table."), prometheus.CounterValue, func(s resident.Stats) float64 { return float64(s.Rejected) }},
 }
 
 func describeResident(name, help string) *prometheus.Desc {

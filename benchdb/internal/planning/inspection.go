@@ -23,9 +23,9 @@ type Inspection struct {
 	// CacheShard is the size of a shard of the block cache: a filter block that
 	// is larger cannot stay cached.
 	CacheShard int64 `json:"cache_shard"`
-	// Now is what the filters waste as measured, NowGet the same for
-	// pebble.DB.Get if both ways are shown, and Planned what a plan would; nil
-	// without.
+	// Now is what the filters waste, as measured. NowGet is the same for
+	// pebble.DB.Get, nil unless both ways are shown. Planned is what a plan
+	// would waste, nil without one.
 	Now     Plan  `json:"now"`
 	NowGet  *Plan `json:"now_get"`
 	Planned *Plan `json:"planned"`

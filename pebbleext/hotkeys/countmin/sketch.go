@@ -23,7 +23,7 @@ const MinError = 1e-6
 // prepare keys that are estimated wrongly.
 //
 // Row j of a key's d counters, one in each row of w, is at h1 + j·h2 mod w.
-// That w is prime makes two keys that share counters in two rows share all.
+// Because w is prime, two keys that share counters in two rows share all.
 //
 // It takes 8·w·d bytes, with w = 2e/ε and d = ln 1/ε, both rounded up:
 //
