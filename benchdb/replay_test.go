@@ -179,7 +179,7 @@ func TestReplayTrace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keys.trace")
 	trace, err := keytrace.Create(file, keytrace.Settings{OneIn: 1})
 	require.NoError(t, err)
-	db, err := pebbleext.Open(dir, storeOptions(dir), pebbleext.Uniform(bloom.FilterPolicy(10)), pebbleext.WithKeys(trace.Add))
+	db, err := pebbleext.Open(dir, storeOptions(dir), pebbleext.Options{Plan: pebbleext.Uniform(bloom.FilterPolicy(10)), Asked: trace.Add})
 	require.NoError(t, err)
 	const lookups = 1000
 	absent := 0

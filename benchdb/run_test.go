@@ -336,7 +336,7 @@ func TestDirKeepsTheStores(t *testing.T) {
 	opts := &pebble.Options{ReadOnly: true}
 	plan, err := pebbleext.ParsePlan("bloom:10")
 	require.NoError(t, err)
-	pebbleext.Apply(opts, plan)
+	pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
 	db, err := pebble.Open(filepath.Join(dir, "2-bloom-10"), opts)
 	require.NoError(t, err)
 	_, closer, err := db.Get(ycsb.Keys(0).Append(nil, 0))

@@ -3,6 +3,7 @@ package pebbleext
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -10,16 +11,59 @@ import (
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 	"github.com/gravelkv/gravel/pebbleext/internal/external"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // readable are the policies whose tables stay readable whatever a plan writes.
 // Their sizes do not matter for reading.
 var readable = []pebble.FilterPolicy{filterpolicy.Bloom(10), bloom.FilterPolicy(10)}
 
-// Apply sets the filters of opts to the plan: what each level writes from now
-// on, and that tables written by Gravel or by Pebble's own Bloom policy stay
-// readable, so that a store can switch between them at any time. Compactions
-// bring the new policies to existing tables. Set opts.Comparer before.
+// Options say what a store gets beside what pebble.Options say. The zero value
+// is right for most stores.
+type Options struct {
+	// Plan is what filters the store writes. The zero Plan stands for
+	// [DefaultPlan]; for none write Uniform(pebble.NoFilterPolicy).
+	Plan Plan
+	// FilterMemory is the bytes of memory in which filters are kept outside of
+	// the block cache, see package resident. There are none if it is not
+	// positive.
+	FilterMemory int64
+	// FilterFile, if not empty, is the path on the store's file system where the
+	// filters in memory are saved at Close, and found the next time.
+	FilterFile string
+	// Counter, if not nil, counts what filters answer, by level and family.
+	Counter *filterpolicy.Counter
+	// Asked, if not nil, is called with each key before it is looked up, and
+	// Absent with each key that was not found, concurrently where lookups are.
+	// The key is the caller's: neither must keep it.
+	Asked, Absent func(key []byte)
+}
+
+// Setup is what [Apply] made of the options of one store.
+type Setup struct {
+	opts    *pebble.Options
+	options Options
+	filters *resident.Filters // nil for none in memory
+	err     error             // why there are none
+	applied seal
+	opened  atomic.Bool // a store, as far as events tell
+	tables  atomic.Pointer[tables]
+}
+
+// Apply prepares opts for a store that is opened with them next:
+//
+//	setup := pebbleext.Apply(opts, pebbleext.Options{})
+//	db, err := pebble.Open(dir, opts)
+//	…
+//	reader, err := setup.NewReader(db)
+//	…
+//	err = errors.Join(reader.Close(), db.Close())
+//
+// Each level writes the plan's filters from now on, and tables written by Gravel
+// or by Pebble's own Bloom policy stay readable, so that a store can switch
+// between them at any time. Compactions bring the new policies to existing
+// tables. Tables name their filters, so that these can be in memory. Set what
+// else a store needs in opts before: what Apply has set must stay.
 //
 // What the option verify=true finds wrong is told to the BackgroundError of
 // opts.EventListener, or else to opts.Logger.
@@ -27,17 +71,43 @@ var readable = []pebble.FilterPolicy{filterpolicy.Bloom(10), bloom.FilterPolicy(
 // Entries of opts.Filters are kept. Without one for the policy of a table
 // Pebble ignores its filter and says nothing, so list policies that neither
 // the plan nor this function knows. BlockPropertyCollectors are kept, too, but
-// for those of index, prefix and range filters, which are the plan's.
+// for those of filters, which are the plan's.
 //
-// These lie in index blocks, and a lookup reads one of each table. So for a plan
-// with them Apply sets IndexBlockSize to 4 KiB where it is not set; where it is
-// above 8 KiB, it is kept, and opts.Logger told.
+// Index, prefix and range filters lie in index blocks, and a lookup reads one of
+// each table. So for a plan with them Apply sets IndexBlockSize to 4 KiB where it
+// is not set; where it is above 8 KiB, it is kept, and opts.Logger told.
 //
-// With object storage set Options.Experimental.RemoteStorage before, which Apply
-// wraps: filters that know the keys of a table's file must not be asked once the
-// store shows external files (pebble.DB.IngestExternalFiles), whose keys may have
-// a synthetic prefix.
-func Apply(opts *pebble.Options, plan Plan) {
+// With object storage Apply wraps Options.Experimental.RemoteStorage: filters
+// that know the keys of a table's file must not be asked once the store shows
+// external files (pebble.DB.IngestExternalFiles), whose keys may have a synthetic
+// prefix.
+//
+// What is wrong with the options is what NewReader fails with.
+func Apply(opts *pebble.Options, options Options) *Setup {
+	if options.Plan.isZero() {
+		options.Plan = DefaultPlan()
+	}
+	s := &Setup{opts: opts, options: options}
+	applyPolicies(opts, options.Plan)
+	applyCollectors(opts, options.Plan)
+	if options.Counter != nil {
+		options.Counter.CountIn(opts)
+	}
+	if options.FilterMemory > 0 {
+		s.filters, s.err = resident.New(resident.Settings{Budget: options.FilterMemory, File: options.FilterFile})
+	}
+	if s.filters != nil {
+		s.filters.Apply(opts)
+	} else {
+		resident.NameFilters(opts)
+	}
+	external.Watch(opts)
+	s.listen()
+	s.applied = sealOf(opts)
+	return s
+}
+
+func applyPolicies(opts *pebble.Options, plan Plan) {
 	if opts.Filters == nil {
 		opts.Filters = make(map[string]pebble.FilterPolicy)
 	}
@@ -49,13 +119,11 @@ func Apply(opts *pebble.Options, plan Plan) {
 			opts.Filters[policy.Name()] = policy
 		}
 	}
-	applyIndex(opts, plan)
-	external.Watch(opts)
 }
 
-// applyIndex makes tables have the plan's index, prefix and range filters, and
-// no others.
-func applyIndex(opts *pebble.Options, plan Plan) {
+// applyCollectors makes tables have the plan's index, prefix and range filters,
+// and no others.
+func applyCollectors(opts *pebble.Options, plan Plan) {
 	collectors := slices.DeleteFunc(slices.Clone(opts.BlockPropertyCollectors),
 		func(construct func() pebble.BlockPropertyCollector) bool {
 			return indexfilter.IsPropertyName(construct().Name(), opts.Comparer)

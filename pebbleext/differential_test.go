@@ -41,7 +41,7 @@ func TestReaderAgreesWithGet(t *testing.T) {
 
 // TestReaderAsksL6: the filters of L6 are asked, which pebble.DB.Get never does.
 func TestReaderAsksL6(t *testing.T) {
-	storetest.AskAllFilters(t)
+	t.Cleanup(pointread.Force(pointread.Tables))
 	for keysName, space := range storetest.KeySpaces() {
 		for policyName, policy := range storetest.Policies {
 			t.Run(keysName+"/"+policyName, func(t *testing.T) {
@@ -60,14 +60,14 @@ func TestReaderAsksL6(t *testing.T) {
 // TestFalseNegativesAreNoticed: index filters that lack one key in a thousand
 // make Readers differ from pebble.DB.Get.
 func TestFalseNegativesAreNoticed(t *testing.T) {
-	t.Cleanup(pointread.Fix(pointread.ByIndexFilters))
+	t.Cleanup(pointread.Force(pointread.Index))
 	for keysName, space := range storetest.KeySpaces() {
 		noticed, written := false, 0
 		for seed := uint64(0); seed < 20 && !noticed; seed++ {
 			h := storetest.NewHistory(t, space, pebbleext.Plan{Index: 8}, seed, func(opts *pebble.Options) {
 				forget(opts, oneIn(1000, &written))
 			})
-			r := pebbleext.NewReader(h.DB, space.Comparer)
+			r := pebbleext.ReaderOf(h.DB, space.Comparer, pebbleext.Options{})
 			for range 12 {
 				h.Write(h.DB, 200)
 				h.Maintain()
@@ -124,19 +124,19 @@ func (c forgetful) AddPointKey(key pebble.InternalKey, value []byte) error {
 	return c.BlockPropertyCollector.AddPointKey(key, value)
 }
 
-// checkReaders compares Readers with Get over all readers: such as pick their
-// way, and such as look each key up in a random one. It returns how many
-// lookups it compared.
+// checkReaders compares Readers of each way, and one that goes by the rule, with
+// Get over all kinds of pebble.Reader. It returns how many lookups it compared.
 func checkReaders(h *storetest.History) (checks int) {
-	checks += storetest.RequireAgree(h.T, "db", h.DB, pebbleext.NewReader(h.DB, h.Keys.Comparer), h.Keys.Keys)
-	checks += storetest.RequireAgree(h.T, "snapshot", h.Snapshot, pebbleext.NewReader(h.Snapshot, h.Keys.Comparer), h.Keys.Keys)
-	restore := pointread.FixAround(h.Keys.Keys[len(h.Keys.Keys)/2], pointread.WaysOf(true)...)
-	random := pebbleext.NewReader(h.DB, h.Keys.Comparer)
-	restore()
-	for name, reader := range map[string]pebble.Reader{
-		"db": h.DB, "snapshot": h.Snapshot, "file-only snapshot": h.FileOnly, "batch": h.Batch,
-	} {
-		checks += storetest.RequireAgree(h.T, name+" in random ways", reader, random.Over(reader), h.Keys.Keys)
+	readers := map[string]*pebbleext.Reader{"rule": pebbleext.ReaderOf(h.DB, h.Keys.Comparer, pebbleext.Options{})}
+	eachWay(func(way pointread.Way) {
+		readers[way.String()] = pebbleext.ReaderOf(h.DB, h.Keys.Comparer, pebbleext.Options{})
+	})
+	for way, r := range readers {
+		for name, reader := range map[string]pebble.Reader{
+			"db": h.DB, "snapshot": h.Snapshot, "file-only snapshot": h.FileOnly, "batch": h.Batch,
+		} {
+			checks += storetest.RequireAgree(h.T, name+" by "+way, reader, r.Over(reader), h.Keys.Keys)
+		}
 	}
 	return checks
 }
@@ -147,7 +147,7 @@ func checkL6(h *storetest.History) {
 	start, end := h.Keys.Ends()
 	storetest.CompactAll(h.T, h.DB, start, end)
 	h.OpenReaders()
-	r := pebbleext.NewReader(h.DB, h.Keys.Comparer)
+	r := pebbleext.ReaderOf(h.DB, h.Keys.Comparer, pebbleext.Options{})
 	require.Zero(h.T, storetest.Queries(h.DB, func() { checkAbsent(h.T, h.DB, h.Keys.Keys) }))
 	require.Positive(h.T, storetest.Queries(h.DB, func() { checkAbsent(h.T, r, h.Keys.Keys) }))
 	require.Positive(h.T, storetest.Queries(h.DB, func() {

@@ -8,7 +8,6 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 )
 
@@ -18,7 +17,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	opts := &pebble.Options{FS: vfs.NewMem()}
-	pebbleext.Apply(opts, plan)
+	setup := pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
 	db, err := pebble.Open("", opts)
 	if err != nil {
 		log.Fatal(err)
@@ -28,7 +27,11 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	reader := pebbleext.NewReader(db, opts.Comparer)
+	reader, err := setup.NewReader(db)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer reader.Close()
 	value, closer, err := reader.Get([]byte("pebble"))
 	if err != nil {
 		log.Fatal(err)
@@ -45,7 +48,7 @@ func Example() {
 }
 
 func ExampleReader_GetMany() {
-	db, err := pebble.Open("", &pebble.Options{FS: vfs.NewMem()})
+	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, pebbleext.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -58,7 +61,7 @@ func ExampleReader_GetMany() {
 
 	keys := [][]byte{[]byte("pebble"), []byte("sand"), []byte("gravel")}
 	values := make([]string, len(keys))
-	err = pebbleext.NewReader(db, nil).GetMany(keys, func(i int, value []byte) error {
+	err = db.GetMany(keys, func(i int, value []byte) error {
 		values[i] = string(value)
 		return nil
 	})
@@ -76,7 +79,7 @@ func ExampleOpen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, plan)
+	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, pebbleext.Options{Plan: plan})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -102,9 +105,9 @@ func ExampleOpen() {
 	// false
 }
 
-// A snapshot is read by a Reader that knows what lookups in the store cost.
+// A snapshot is read by a Reader of its own, which goes by the same rule.
 func ExampleReader_Over() {
-	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, pebbleext.Uniform(filterpolicy.Bloom(10)))
+	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, pebbleext.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -133,7 +136,7 @@ func ExampleReader_NewPrefixIter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, plan)
+	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, pebbleext.Options{Plan: plan})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -163,7 +166,7 @@ func ExampleReader_NewBoundedIter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, plan)
+	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, pebbleext.Options{Plan: plan})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -193,13 +196,12 @@ func ExampleReader_NewBoundedIter() {
 // What is wrong with a store can be told apart.
 func ExampleErrLocked() {
 	opts := &pebble.Options{FS: vfs.NewMem()}
-	plan := pebbleext.Uniform(filterpolicy.Bloom(10))
-	db, err := pebbleext.Open("store", opts, plan)
+	db, err := pebbleext.Open("store", opts, pebbleext.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer db.Close()
-	_, err = pebbleext.Open("store", opts, plan)
+	_, err = pebbleext.Open("store", opts, pebbleext.Options{})
 	fmt.Println(errors.Is(err, pebbleext.ErrLocked))
 	fmt.Println(err)
 	// Output:

@@ -24,18 +24,21 @@ import (
 // that were written, so that a Reader must not ask them. Its own copies of the
 // keys, without the prefix, are in the store, too.
 func TestReaderOverExternalTables(t *testing.T) {
-	t.Cleanup(pointread.FixAround(externalKey("q", 0, 5), pointread.WaysOf(true)...))
 	storage := remote.NewInMem()
 	opts := storetest.Options(vfs.NewMem(), nil)
 	storetest.KeySpaces()["split keys"].SetOptions(opts)
 	opts.Experimental.RemoteStorage = remote.MakeSimpleFactory(map[remote.Locator]remote.Storage{"": storage})
 	plan := pebbleext.Uniform(filterpolicy.Bloom(10))
 	plan.Index, plan.Prefix, plan.Range = 16, indexfilter.FixedLength(6), 16
-	pebbleext.Apply(opts, plan)
+	storetest.Apply(opts, plan)
 	db := storetest.Open(t, "", opts)
 	defer func() { require.NoError(t, db.Close()) }()
 	require.NoError(t, db.SetCreatorID(1))
-	aware := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithOptions(opts), pebbleext.WithPrefixes(plan.Prefix))
+	options := pebbleext.Options{Plan: plan}
+	readers := map[string]*pebbleext.Reader{}
+	eachWay(func(way pointread.Way) {
+		readers["opened before, "+way.String()] = pebbleext.ReaderWith(db, opts, options)
+	})
 
 	// The table has version 5 of its keys.
 	name, size := "external.sst", writeExternal(t, storage, opts, db.TableFormat())
@@ -65,18 +68,16 @@ func TestReaderOverExternalTables(t *testing.T) {
 		}
 	}
 	require.Equal(t, 3*externalKeys, present)
-	for name, reader := range map[string]*pebbleext.Reader{
-		"opened before":   aware,
-		"opened after":    pebbleext.NewReader(db, opts.Comparer, pebbleext.WithOptions(opts)),
-		"without options": pebbleext.NewReader(db, opts.Comparer),
-	} {
-		storetest.RequireAgree(t, name, db, reader, keys)
-	}
+	eachWay(func(way pointread.Way) {
+		readers["opened after, "+way.String()] = pebbleext.ReaderWith(db, opts, options)
+	})
 	snapshot := db.NewSnapshot()
-	storetest.RequireAgree(t, "snapshot", snapshot, pebbleext.NewReader(db, opts.Comparer).Over(snapshot), keys)
+	for name, reader := range readers {
+		storetest.RequireAgree(t, name, db, reader, keys)
+		storetest.RequireAgree(t, name+", snapshot", snapshot, reader.Over(snapshot), keys)
+		requireScans(t, reader)
+	}
 	require.NoError(t, snapshot.Close())
-	requireScans(t, aware)
-	requireScans(t, pebbleext.NewReader(db, opts.Comparer, pebbleext.WithPrefixes(plan.Prefix)))
 }
 
 // requireScans compares scans of prefixes, which are 6 bytes of a key as the

@@ -67,7 +67,7 @@ type filteredTable struct {
 func newFilteredTable(t *testing.T, plan string) *filteredTable {
 	s := &filteredTable{fs: vfs.NewMem(), keys: make(storetest.Ledger, 1000)}
 	opts := s.options()
-	pebbleext.Apply(opts, storetest.ParsePlan(t, plan))
+	storetest.Apply(opts, storetest.ParsePlan(t, plan))
 	db := storetest.Open(t, "", opts)
 	for i := range s.keys {
 		require.NoError(t, s.keys.Write(db, i, pebble.NoSync))
@@ -136,7 +136,7 @@ func (s *filteredTable) lookUp(t *testing.T, table []byte, n int) (denied, caugh
 	db := storetest.Open(t, "", opts)
 	defer func() { require.NoError(t, db.Close()) }()
 	for i := range n {
-		value, err := storetest.LookUp(pebbleext.NewReader(db, nil), s.keys.Key(i))
+		value, err := storetest.LookUp(pebbleext.ReaderOf(db, nil, pebbleext.Options{}), s.keys.Key(i))
 		if pebble.IsCorruptionError(err) {
 			caught++
 			continue
@@ -163,7 +163,7 @@ func TestEmptyFilterBlocks(t *testing.T) {
 	db := storetest.Open(t, "", opts)
 	defer func() { require.NoError(t, db.Close()) }()
 	for _, key := range storetest.Fill(t, db, 500, 10) {
-		value, err := storetest.LookUp(pebbleext.NewReader(db, nil), key)
+		value, err := storetest.LookUp(pebbleext.ReaderOf(db, nil, pebbleext.Options{}), key)
 		require.NoError(t, err)
 		require.NotNil(t, value)
 	}

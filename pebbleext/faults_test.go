@@ -63,7 +63,7 @@ func newFaultyStore(t *testing.T, seed uint64, fs vfs.FS) *faultyStore {
 func (s *faultyStore) open(plan pebbleext.Plan) (err error) {
 	opts := storetest.Options(s.fs, nil)
 	opts.CacheSize = 1 // so that blocks, filters among them, are read again
-	pebbleext.Apply(opts, plan)
+	storetest.Apply(opts, plan)
 	for range 100 { // opening writes a table, which may fail
 		if s.db, err = pebble.Open("", opts); !errors.Is(err, errInjected) {
 			break
@@ -92,10 +92,10 @@ func (s *faultyStore) runStages(n int, allowed error) {
 var lookups = map[string]func(db *pebble.DB, key []byte) ([]byte, error){
 	"DB.Get": func(db *pebble.DB, key []byte) ([]byte, error) { return storetest.LookUp(db, key) },
 	"Reader.Get": func(db *pebble.DB, key []byte) ([]byte, error) {
-		return storetest.LookUp(pebbleext.NewReader(db, nil), key)
+		return storetest.LookUp(pebbleext.ReaderOf(db, nil, pebbleext.Options{}), key)
 	},
 	"Reader.GetMany": func(db *pebble.DB, key []byte) (value []byte, err error) {
-		err = pebbleext.NewReader(db, nil).GetMany([][]byte{key}, func(_ int, v []byte) error {
+		err = pebbleext.ReaderOf(db, nil, pebbleext.Options{}).GetMany([][]byte{key}, func(_ int, v []byte) error {
 			value = slices.Clone(v)
 			return nil
 		})

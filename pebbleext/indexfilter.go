@@ -11,24 +11,19 @@ import (
 
 // newIndexFilter returns a filter that asks the index filters of a store, and a
 // guard that says when it must not be asked any more. The filter is nil if it must
-// never be. The options are those that the store was opened with, or nil.
-func newIndexFilter(db *pebble.DB, comparer *pebble.Comparer, opts *pebble.Options) (*indexfilter.Filter, *external.Guard) {
-	filter := indexfilter.NewFilter(comparer)
-	if !indexfilter.SyntheticPrefixes(db) {
-		return filter, nil
-	}
-	if opts == nil {
-		return nil, nil
-	}
+// never be. The options are those that the store was opened with, after Apply.
+func newIndexFilter(db *pebble.DB, opts *pebble.Options) (*indexfilter.Filter, *external.Guard, error) {
 	guard, err := external.Of(db, opts)
 	if err != nil || guard.Seen() {
-		return nil, nil
+		return nil, nil, err
 	}
-	levels, err := db.SSTables()
-	if err != nil || slices.ContainsFunc(slices.Concat(levels...), external.MayRename) {
-		return nil, nil
+	if guard != nil {
+		levels, err := db.SSTables()
+		if err != nil || slices.ContainsFunc(slices.Concat(levels...), external.MayRename) {
+			return nil, nil, err
+		}
 	}
-	return filter, guard
+	return indexfilter.NewFilter(opts.Comparer), guard, nil
 }
 
 // guarded asks a filter in the index until the store shows tables that may have a

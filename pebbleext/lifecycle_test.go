@@ -18,6 +18,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
@@ -26,7 +27,7 @@ const pebbleName = "rocksdb.BuiltinBloomFilter"
 // TestSwitchOfPolicies takes a store on disk from Pebble's own policy to
 // Gravel's and back, twice, with tables of both on the way.
 func TestSwitchOfPolicies(t *testing.T) {
-	storetest.AskAllFilters(t)
+	t.Cleanup(pointread.Force(pointread.Tables))
 	s := &livingStore{t: t, dir: t.TempDir(), want: map[string]string{}}
 	names := []string{pebbleName}
 	for round, plan := range []string{
@@ -71,7 +72,7 @@ type livingStore struct {
 func (s *livingStore) open(plan pebbleext.Plan) {
 	opts := storetest.Options(vfs.Default, nil)
 	opts.DisableAutomaticCompactions = true // tables of both policies must stay
-	pebbleext.Apply(opts, plan)
+	storetest.Apply(opts, plan)
 	s.db = storetest.Open(s.t, s.dir, opts)
 }
 
@@ -106,7 +107,7 @@ func (s *livingStore) check(names ...string) {
 		}
 	}
 	require.Equal(s.t, names, slices.Sorted(maps.Keys(written)))
-	r := pebbleext.NewReader(s.db, nil)
+	r := pebbleext.ReaderOf(s.db, nil, pebbleext.Options{})
 	before := s.db.Metrics().Filter
 	for _, reader := range []storetest.Getter{r, s.db} {
 		for i := range 1000 {
@@ -125,7 +126,7 @@ func (s *livingStore) check(names ...string) {
 
 // TestOptionsFile opens a store with nothing but what its OPTIONS file says.
 func TestOptionsFile(t *testing.T) {
-	storetest.AskAllFilters(t)
+	t.Cleanup(pointread.Force(pointread.Tables))
 	dir := t.TempDir()
 	opts := storetest.Options(vfs.Default, filterpolicy.Bloom(10))
 	db := storetest.Open(t, dir, opts)
@@ -143,7 +144,7 @@ func TestOptionsFile(t *testing.T) {
 	db = storetest.Open(t, dir, opts)
 	defer func() { require.NoError(t, db.Close()) }()
 	require.EqualValues(t, len(keys), storetest.Queries(db, func() {
-		require.NoError(t, pebbleext.NewReader(db, nil).HasMany(keys, func(int) {}))
+		require.NoError(t, pebbleext.ReaderOf(db, nil, pebbleext.Options{}).HasMany(keys, func(int) {}))
 	}))
 }
 

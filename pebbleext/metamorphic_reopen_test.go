@@ -23,14 +23,14 @@ import (
 // TestReopenedNoticesFalseNegatives: index filters that lack one key in twenty
 // make a Reader differ from pebble.DB.Get over the stores that are left.
 func TestReopenedNoticesFalseNegatives(t *testing.T) {
-	t.Cleanup(pointread.Fix(pointread.ByIndexFilters))
+	t.Cleanup(pointread.Force(pointread.Index))
 	noticed, written := false, 0
 	for seed := uint64(1); seed <= 20 && !noticed; seed++ {
 		m := metamorphicTest{t: t, dir: t.TempDir(), format: keyFormats[0], seed: seed, lookups: 1500}
 		m.edit = func(opts *pebble.Options) { forget(opts, oneIn(20, &written)) }
 		m.run(pebbleext.Plan{Index: 8})
 		m.eachLeft(func(db *pebble.DB, opts *pebble.Options) {
-			r := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithOptions(opts))
+			r := pebbleext.ReaderWith(db, opts, pebbleext.Options{})
 			noticed = noticed || differs(t, db, r, m.keys())
 		})
 	}
@@ -43,12 +43,10 @@ func TestReopenedNoticesFalseNegatives(t *testing.T) {
 func (m *metamorphicTest) compareReaders(counter *filterpolicy.Counter) {
 	keys := m.keys()
 	m.eachLeft(func(db *pebble.DB, opts *pebble.Options) {
-		for _, way := range pointread.WaysOf(true) {
-			restore := pointread.FixAround(keys[len(keys)/2], way)
-			r := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithOptions(opts), pebbleext.WithCounter(counter))
-			restore()
+		eachWay(func(pointread.Way) {
+			r := pebbleext.ReaderWith(db, opts, pebbleext.Options{Counter: counter})
 			storetest.RequireAgree(m.t, r.Way(), db, r, keys)
-		}
+		})
 	})
 }
 

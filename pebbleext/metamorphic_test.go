@@ -169,7 +169,7 @@ func (s *planSwitch) Name() string  { return "plans" }
 func (s *planSwitch) Value() string { return "" }
 
 func (s *planSwitch) Open(opts *pebble.Options) error {
-	pebbleext.Apply(opts, s.plans[s.opens%len(s.plans)])
+	storetest.Apply(opts, s.plans[s.opens%len(s.plans)])
 	if s.edit != nil {
 		s.edit(opts)
 	}

@@ -33,8 +33,21 @@ type Plan struct {
 	Range int
 }
 
-// Uniform returns the plan with one policy for all levels.
+// DefaultPlan returns dense:10, the fewest false positives of the filters that
+// touch one cache line.
+func DefaultPlan() Plan { return Uniform(filterpolicy.Dense(10)) }
+
+// isZero reports whether a plan says nothing, not even that there are no
+// filters.
+func (p Plan) isZero() bool {
+	return p.Levels == [NumLevels]pebble.FilterPolicy{} && p.Index == 0 && p.Prefix == nil && p.Range == 0
+}
+
+// Uniform returns the plan with one policy for all levels, nil for none.
 func Uniform(policy pebble.FilterPolicy) Plan {
+	if policy == nil {
+		policy = pebble.NoFilterPolicy
+	}
 	var p Plan
 	for level := range p.Levels {
 		p.Levels[level] = policy

@@ -11,8 +11,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gravelkv/gravel/blockfilter"
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
+	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 func TestParsePlan(t *testing.T) {
@@ -130,7 +132,7 @@ func TestApply(t *testing.T) {
 	require.NoError(t, err)
 	own := filterpolicy.Bloom(3)
 	opts := &pebble.Options{Filters: map[string]pebble.FilterPolicy{filterpolicy.Name: own}}
-	Apply(opts, plan)
+	Apply(opts, Options{Plan: plan})
 	opts.EnsureDefaults()
 
 	var applied Plan
@@ -139,12 +141,16 @@ func TestApply(t *testing.T) {
 	}
 	require.Equal(t, plan.String(), applied.String())
 	require.Equal(t, pebble.NoFilterPolicy, applied.Levels[6])
-	require.Equal(t, filterpolicy.Bloom(10).ForLevel(5), applied.Levels[5])
+	w := applied.Levels[5].NewWriter(pebble.TableFilter)
+	w.AddKey([]byte("key"))
+	info, err := blockfilter.Describe(w.Finish(nil))
+	require.NoError(t, err)
+	require.Equal(t, 5, info.Level)
 	require.Same(t, own, opts.Filters[filterpolicy.Name], "entries are kept")
 	require.Contains(t, opts.Filters, bloom.FilterPolicy(10).Name())
 
 	opts = &pebble.Options{}
-	Apply(opts, Plan{Levels: [NumLevels]pebble.FilterPolicy{1: own}})
+	Apply(opts, Options{Plan: Plan{Levels: [NumLevels]pebble.FilterPolicy{1: own}}})
 	opts.EnsureDefaults()
 	require.Equal(t, pebble.NoFilterPolicy, opts.Levels[2].FilterPolicy, "no level inherits")
 }
@@ -162,11 +168,11 @@ func TestApplyIndex(t *testing.T) {
 		index      int
 		collectors []string
 	}{
-		{8, []string{"own", indexfilter.PropertyName(nil)}},
-		{12, []string{"own", indexfilter.PropertyName(nil)}},
-		{0, []string{"own"}},
+		{8, []string{"own", indexfilter.PropertyName(nil), resident.PropertyName}},
+		{12, []string{"own", indexfilter.PropertyName(nil), resident.PropertyName}},
+		{0, []string{"own", resident.PropertyName}},
 	} {
-		Apply(opts, Plan{Index: c.index})
+		Apply(opts, Options{Plan: Plan{Levels: Uniform(nil).Levels, Index: c.index}})
 		var names []string
 		for _, construct := range opts.BlockPropertyCollectors {
 			names = append(names, construct().Name())
@@ -178,7 +184,7 @@ func TestApplyIndex(t *testing.T) {
 	require.Empty(t, logger.line)
 
 	opts.Levels[3].IndexBlockSize = 256 << 10
-	Apply(opts, Plan{Index: 8})
+	Apply(opts, Options{Plan: Plan{Index: 8}})
 	require.Equal(t, 256<<10, opts.Levels[3].IndexBlockSize, "what is set is kept")
 	require.Contains(t, logger.line, "L3")
 	require.Contains(t, logger.line, "262144 bytes")

@@ -58,8 +58,8 @@ func BenchmarkIndexFilters(b *testing.B) {
 	counts := map[int]int{6: 160_000, 5: 30_000, 4: 8_000, 3: 2_000}
 	own := newBenchStore(b, pebbleext.Uniform(bloom.FilterPolicy(10)), counts, 2)
 	index := newBenchStore(b, pebbleext.Plan{Index: 8}, counts, 2)
-	b.Cleanup(pointread.Fix(pointread.ByIndexFilters))
-	r := pebbleext.NewReader(index.db, nil)
+	b.Cleanup(pointread.Force(pointread.Index))
+	r := pebbleext.ReaderOf(index.db, nil, pebbleext.Options{})
 	for _, keys := range slices.Sorted(maps.Keys(own.lookups)) {
 		b.Run(keys, func(b *testing.B) {
 			compareLookups(b, own.lookups[keys], byIterators(own.db), eachKey(r.Get))
@@ -74,7 +74,7 @@ func BenchmarkScans(b *testing.B) {
 	counts := map[int]int{6: 160_000, 5: 30_000, 4: 8_000, 3: 2_000}
 	own := newBenchStore(b, pebbleext.Plan{}, counts, 2)
 	filtered := newBenchStore(b, pebbleext.Plan{Range: 7}, counts, 2)
-	r := pebbleext.NewReader(filtered.db, nil)
+	r := pebbleext.ReaderOf(filtered.db, nil, pebbleext.Options{})
 	bounded := func(options *pebble.IterOptions) (*pebble.Iterator, error) {
 		iter, err := r.NewBoundedIter(options)
 		if err != nil {
@@ -113,7 +113,7 @@ func scanFrom(newIter newIterator, ids int) lookUp {
 
 func ways(db *pebble.DB) map[string]lookUp {
 	const batchSize = 100
-	r := pebbleext.NewReader(db, nil)
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
 	return map[string]lookUp{
 		"Get":      eachKey(r.Get),
 		"iterator": byIterators(db),
@@ -226,7 +226,7 @@ func newBenchStore(b *testing.B, plan pebbleext.Plan, counts map[int]int, cached
 		LBaseMaxBytes:               1,
 		Logger:                      storetest.QuietLogger{},
 	}
-	pebbleext.Apply(opts, plan)
+	storetest.Apply(opts, plan)
 	total := 0
 	for _, n := range counts {
 		total += n

@@ -20,10 +20,19 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
+// eachWay runs a test for Readers of each way.
+func eachWay(test func(pointread.Way)) {
+	for _, way := range []pointread.Way{pointread.Get, pointread.Tables, pointread.Index} {
+		restore := pointread.Force(way)
+		test(way)
+		restore()
+	}
+}
+
 func TestReaderSeesTheStateAtTheCall(t *testing.T) {
 	db := storetest.New(t, nil)
 	storetest.Fill(t, db, 100, 10)
-	r := pebbleext.NewReader(db, nil)
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
 	key := []byte("key00007")
 
 	require.NoError(t, db.Set(key, []byte("new"), nil))
@@ -46,7 +55,7 @@ func TestGetManySeesOneState(t *testing.T) {
 	db := storetest.New(t, nil)
 	keys := storetest.Fill(t, db, 100, 10)
 	visited := 0
-	require.NoError(t, pebbleext.NewReader(db, nil).GetMany(keys, func(i int, _ []byte) error {
+	require.NoError(t, pebbleext.ReaderOf(db, nil, pebbleext.Options{}).GetMany(keys, func(i int, _ []byte) error {
 		visited++
 		return db.DeleteRange(keys[0], []byte("z"), nil)
 	}))
@@ -54,9 +63,10 @@ func TestGetManySeesOneState(t *testing.T) {
 }
 
 func TestManyInAnyOrder(t *testing.T) {
+	t.Cleanup(pointread.Force(pointread.Tables))
 	db := storetest.New(t, nil)
 	storetest.Fill(t, db, 100, 10)
-	r := pebbleext.NewReader(db, nil)
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
 	keys := [][]byte{[]byte("key00030"), []byte("key00010x"), []byte("key00010"), {}, []byte("key00030")}
 	var got []string
 	asked := storetest.Queries(db, func() {
@@ -77,7 +87,7 @@ func TestPanicLeavesNothingOpen(t *testing.T) {
 	keys := storetest.Fill(t, db, 100, 10)
 	absent := [][]byte{[]byte("key00007x")}
 	stop := func() { panic("stop") }
-	r := pebbleext.NewReader(db, nil, pebbleext.WithAbsentKeys(func([]byte) { stop() }))
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{Absent: func([]byte) { stop() }})
 	for name, do := range map[string]func(){
 		"GetMany":         func() { _ = r.GetMany(keys, func(int, []byte) error { stop(); return nil }) },
 		"HasMany":         func() { _ = r.HasMany(keys, func(int) { stop() }) },
@@ -94,7 +104,7 @@ func TestKeysAreTold(t *testing.T) {
 	db := storetest.New(t, nil)
 	keys := storetest.Fill(t, db, 100, 10)
 	var asked [][]byte
-	r := pebbleext.NewReader(db, nil, pebbleext.WithKeys(func(key []byte) { asked = append(asked, key) }))
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{Asked: func(key []byte) { asked = append(asked, key) }})
 	batch := db.NewIndexedBatch()
 	defer func() { require.NoError(t, batch.Close()) }()
 	require.NoError(t, storetest.Closed(r.Get(keys[0])))
@@ -109,36 +119,13 @@ func TestKeysAreTold(t *testing.T) {
 	require.Equal(t, [][]byte{keys[0], []byte("absent"), keys[2], keys[1], keys[3], keys[4], keys[5]}, asked)
 }
 
-// TestWayOf: a Reader takes the way of another, whatever it costs.
-func TestWayOf(t *testing.T) {
-	db := storetest.New(t, nil)
-	keys := storetest.Fill(t, db, 100, 10)
-	for way, name := range map[pointread.Way]string{
-		pointread.ByGet: "Get", pointread.ByTableFilters: "tables",
-		pointread.ByUpperFilters: "upper+index", pointread.ByIndexFilters: "index",
-	} {
-		restore := pointread.Fix(way)
-		fixed := pebbleext.NewReader(db, nil)
-		restore()
-		r := pebbleext.NewReader(db, nil, pebbleext.WithWayOf(fixed))
-		asked := storetest.Queries(db, func() {
-			for range 100 {
-				require.NoError(t, storetest.Closed(r.Get(keys[0])))
-			}
-		})
-		require.Equal(t, name, r.Way())
-		require.Equal(t, way == pointread.ByTableFilters, asked > 0, "all keys are in L6")
-	}
-	require.NotEmpty(t, pebbleext.NewReader(db, nil).Way())
-}
-
 // TestFailuresAreNoMisses: a key whose lookup failed is not said to be absent.
 func TestFailuresAreNoMisses(t *testing.T) {
 	fs := &storetest.CountingFS{FS: vfs.NewMem(), Suffix: ".sst"}
 	db := storetest.New(t, func(opts *pebble.Options) { opts.FS = fs; opts.CacheSize = 1 })
 	keys := storetest.Fill(t, db, 1000, 100)
 	var missed [][]byte
-	r := pebbleext.NewReader(db, nil, pebbleext.WithAbsentKeys(func(key []byte) { missed = append(missed, key) }))
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{Absent: func(key []byte) { missed = append(missed, key) }})
 	require.NoError(t, storetest.Closed(r.Get(keys[0])), "opens the table")
 	fs.Fail.Store(math.MaxInt64)
 	for range 300 { // nor does Get take it for one when it chooses its way
@@ -157,6 +144,12 @@ func TestFailuresAreNoMisses(t *testing.T) {
 
 // TestReaderFailsAsGet compares panics and errors, of stores and merges.
 func TestReaderFailsAsGet(t *testing.T) {
+	eachWay(func(way pointread.Way) {
+		t.Run(way.String(), checkFailures)
+	})
+}
+
+func checkFailures(t *testing.T) {
 	key := []byte("key00007")
 	outcome := func(do func() error) (result any) {
 		defer func() {
@@ -166,10 +159,10 @@ func TestReaderFailsAsGet(t *testing.T) {
 		}()
 		return do()
 	}
-	check := func(t *testing.T, reader pebble.Reader) {
-		r := pebbleext.NewReader(reader, nil)
+	check := func(t *testing.T, r *pebbleext.Reader, reader pebble.Reader) {
 		want := outcome(func() error { return storetest.Closed(reader.Get(key)) })
 		require.NotNil(t, want)
+		r = r.Over(reader)
 		for name, do := range map[string]func() error{
 			"Get":     func() error { return storetest.Closed(r.Get(key)) },
 			"Has":     func() error { _, err := r.Has(key); return err },
@@ -181,18 +174,21 @@ func TestReaderFailsAsGet(t *testing.T) {
 	}
 	t.Run("closed store", func(t *testing.T) {
 		db := storetest.Open(t, "", storetest.Options(vfs.NewMem(), filterpolicy.Bloom(10)))
+		r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
 		require.NoError(t, db.Close())
-		check(t, db)
+		check(t, r, db)
 	})
 	t.Run("closed snapshot", func(t *testing.T) {
-		snapshot := storetest.New(t, nil).NewSnapshot()
+		db := storetest.New(t, nil)
+		snapshot := db.NewSnapshot()
 		require.NoError(t, snapshot.Close())
-		check(t, snapshot)
+		check(t, pebbleext.ReaderOf(db, nil, pebbleext.Options{}), snapshot)
 	})
 	t.Run("batch without index", func(t *testing.T) {
-		batch := storetest.New(t, nil).NewBatch()
+		db := storetest.New(t, nil)
+		batch := db.NewBatch()
 		defer batch.Close()
-		check(t, batch)
+		check(t, pebbleext.ReaderOf(db, nil, pebbleext.Options{}), batch)
 	})
 	t.Run("failing merge", func(t *testing.T) {
 		failure := errors.New("merge fails")
@@ -202,23 +198,25 @@ func TestReaderFailsAsGet(t *testing.T) {
 			opts.Merger = &merger
 		})
 		require.NoError(t, db.Merge(key, []byte("x"), nil))
-		check(t, db)
+		check(t, pebbleext.ReaderOf(db, nil, pebbleext.Options{}), db)
 	})
 	t.Run("unreadable block", func(t *testing.T) {
 		fs := &storetest.CountingFS{FS: vfs.NewMem(), Suffix: ".sst"}
 		db := storetest.New(t, func(opts *pebble.Options) { opts.FS = fs; opts.CacheSize = 1 })
 		keys := storetest.Fill(t, db, 1000, 100)
-		require.NoError(t, storetest.Closed(pebbleext.NewReader(db, nil).Get(key)), "opens the table")
+		r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
+		require.NoError(t, storetest.Closed(r.Get(key)), "opens the table")
 		fs.Fail.Store(math.MaxInt64)
-		check(t, db)
+		check(t, r, db)
 		fs.Fail.Store(1)
-		require.ErrorIs(t, pebbleext.NewReader(db, nil).HasMany(keys, func(int) {}), storetest.ErrRead, "a failure among successes")
+		require.ErrorIs(t, r.HasMany(keys, func(int) {}), storetest.ErrRead, "a failure among successes")
 	})
 }
 
 // TestEqualKeys asks for keys in other bytes than they were written in, which
 // the comparer calls equal.
 func TestEqualKeys(t *testing.T) {
+	t.Cleanup(pointread.Force(pointread.Tables))
 	db := storetest.New(t, func(opts *pebble.Options) {
 		opts.Comparer = &cockroachkvs.Comparer
 		opts.KeySchema = cockroachkvs.KeySchema.Name
@@ -232,7 +230,7 @@ func TestEqualKeys(t *testing.T) {
 	}
 	require.NoError(t, db.Flush())
 	require.NoError(t, db.Set(synthetic, []byte("value"), nil)) // tables drop the flag, memtables keep it
-	r := pebbleext.NewReader(db, &cockroachkvs.Comparer)
+	r := pebbleext.ReaderOf(db, &cockroachkvs.Comparer, pebbleext.Options{})
 	require.Positive(t, storetest.Queries(db, func() {
 		value, err := storetest.Get(t, r, plain)
 		require.NoError(t, err)
@@ -242,6 +240,7 @@ func TestEqualKeys(t *testing.T) {
 
 // TestHasReadsNoValue separates values into blob files and counts their reads.
 func TestHasReadsNoValue(t *testing.T) {
+	t.Cleanup(pointread.Force(pointread.Tables))
 	fs := &storetest.CountingFS{FS: vfs.NewMem(), Suffix: ".blob"}
 	db := storetest.New(t, func(opts *pebble.Options) {
 		opts.FS = fs
@@ -252,7 +251,7 @@ func TestHasReadsNoValue(t *testing.T) {
 		}
 	})
 	keys := storetest.Fill(t, db, 200, 1000)
-	r := pebbleext.NewReader(db, nil)
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
 	fs.Reads.Store(0)
 	require.Positive(t, storetest.Queries(db, func() {
 		for _, key := range keys {
@@ -271,7 +270,7 @@ func TestHasReadsNoValue(t *testing.T) {
 func TestReaderConcurrently(t *testing.T) {
 	db := storetest.New(t, nil)
 	keys := storetest.Fill(t, db, 200, 10)
-	r := pebbleext.NewReader(db, nil)
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
 	var workers sync.WaitGroup
 	for worker := range 4 {
 		workers.Go(func() {
@@ -298,17 +297,21 @@ func TestReaderConcurrently(t *testing.T) {
 func TestLookupsDoNotAllocate(t *testing.T) {
 	db := storetest.New(t, nil)
 	storetest.Fill(t, db, 1000, 100)
-	t.Cleanup(pointread.Fix(pointread.ByIndexFilters, pointread.ByTableFilters)) // pebble.DB.Get may allocate
-	r := pebbleext.NewReader(db, nil)
-	for name, key := range map[string][]byte{"present": []byte("key00500"), "absent": []byte("key00500x")} {
-		lookups := map[string]func(){
-			"Get": func() { _ = storetest.Closed(r.Get(key)) },
-			"Has": func() { _, _ = r.Has(key) },
+	eachWay(func(way pointread.Way) {
+		if way == pointread.Get {
+			return // pebble.DB.Get may allocate
 		}
-		for method, lookup := range lookups {
-			require.Zero(t, testing.AllocsPerRun(1000, lookup), "%s, %s", method, name)
+		r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
+		for name, key := range map[string][]byte{"present": []byte("key00500"), "absent": []byte("key00500x")} {
+			lookups := map[string]func(){
+				"Get": func() { _ = storetest.Closed(r.Get(key)) },
+				"Has": func() { _, _ = r.Has(key) },
+			}
+			for method, lookup := range lookups {
+				require.Zero(t, testing.AllocsPerRun(1000, lookup), "%s, %s, %s", way, method, name)
+			}
 		}
-	}
+	})
 }
 
 // TestComparerWithWrongSuccessor: a comparer is often pebble.DefaultComparer with
@@ -325,17 +328,15 @@ func TestComparerWithWrongSuccessor(t *testing.T) {
 	opts := &pebble.Options{Comparer: &comparer, FS: vfs.NewMem(), Logger: storetest.QuietLogger{}}
 	plan, err := pebbleext.ParsePlan("bloom:10;index=8")
 	require.NoError(t, err)
-	pebbleext.Apply(opts, plan)
+	storetest.Apply(opts, plan)
 	db := storetest.Open(t, "", opts)
 	keys := [][]byte{[]byte("a"), []byte("a@1"), []byte("k"), []byte("k@2"), []byte("k@3"), []byte("k@4"), []byte("z@1")}
 	for _, i := range []int{1, 3, 5, 6} {
 		require.NoError(t, db.Set(keys[i], keys[i], nil))
 	}
 	require.NoError(t, db.Flush())
-	for _, way := range pointread.WaysOf(true) {
-		restore := pointread.FixAround(keys[3], way)
-		r := pebbleext.NewReader(db, opts.Comparer)
-		restore()
+	eachWay(func(way pointread.Way) {
+		r := pebbleext.ReaderOf(db, opts.Comparer, pebbleext.Options{})
 		var found []string
 		for _, key := range keys {
 			has, err := r.Has(key)
@@ -344,9 +345,9 @@ func TestComparerWithWrongSuccessor(t *testing.T) {
 				found = append(found, string(key))
 			}
 		}
-		require.Equal(t, []string{"a@1", "k@2", "k@4", "z@1"}, found, "way %d", way)
+		require.Equal(t, []string{"a@1", "k@2", "k@4", "z@1"}, found, "%s", way)
 		var many []string
 		require.NoError(t, r.HasMany(keys, func(i int) { many = append(many, string(keys[i])) }))
-		require.Equal(t, found, many, "way %d", way)
-	}
+		require.Equal(t, found, many, "%s", way)
+	})
 }

@@ -24,11 +24,8 @@ func TestREADMEs(t *testing.T) {
 			fmt.Printf("%s %t\n", value, found)
 			fail(errors.Join(err, closer.Close(), db.Close()))`},
 		"README.md": {`
-			opts := &pebble.Options{}
-			db, err := pebble.Open(dir, opts)
-			fail(err)`, `
-			fmt.Printf("%s true\n", value)
-			fail(errors.Join(closer.Close(), db.Close()))
+			opts := &pebble.Options{}`, `
+			fmt.Printf("a small stone %t\n", len(value) == len("a small stone"))
 			db, err = pebble.Open(dir, opts)
 			fail(err)
 			fail(db.Close())`},
@@ -80,7 +77,7 @@ func codeOf(t *testing.T, document string) (code string) {
 // mainOf returns a program whose main has a directory, a key and some code.
 func mainOf(body string) string {
 	imports := ""
-	for _, path := range []string{"github.com/cockroachdb/pebble/v2", "github.com/gravelkv/gravel/filterpolicy", "github.com/gravelkv/gravel/pebbleext"} {
+	for _, path := range []string{"github.com/cockroachdb/pebble/v2", "github.com/cockroachdb/pebble/v2/bloom", "github.com/gravelkv/gravel/filterpolicy", "github.com/gravelkv/gravel/pebbleext"} {
 		if name := filepath.Base(strings.TrimSuffix(path, "/v2")); strings.Contains(body, name+".") {
 			imports += fmt.Sprintf("%q\n", path)
 		}

@@ -25,9 +25,9 @@ func TestSoak(t *testing.T) {
 	// The store is closed between rounds: a plan is one of its options.
 	for end := time.Now().Add(max(*storetest.Stress, 4*time.Second)); time.Now().Before(end) && !t.Failed(); {
 		opts := storetest.SoakOptions(fs)
-		pebbleext.Apply(opts, storetest.RandomPlan(t, rng))
+		storetest.Apply(opts, storetest.RandomPlan(t, rng))
 		s.DB = storetest.Open(t, "", opts)
-		reader := pebbleext.NewReader(s.DB, nil, pebbleext.WithPrefixes(indexfilter.FixedLength(7)))
+		reader := pebbleext.ReaderOf(s.DB, nil, pebbleext.Options{Plan: pebbleext.Plan{Prefix: indexfilter.FixedLength(7)}})
 		s.Load(t, reader, time.Second, rng.Uint64())
 	}
 	require.Greater(t, s.Queries, int64(1000), "filters are asked")

@@ -22,11 +22,11 @@ func BenchmarkListeners(b *testing.B) {
 	require.NoError(b, err)
 	trace, err := keytrace.Create(filepath.Join(b.TempDir(), "trace"), keytrace.Settings{})
 	require.NoError(b, err)
-	silent := pebbleext.NewReader(store.db, nil)
+	silent := pebbleext.ReaderOf(store.db, nil, pebbleext.Options{})
 	for name, telling := range map[string]*pebbleext.Reader{
-		"none":  pebbleext.NewReader(store.db, nil),
-		"hot":   pebbleext.NewReader(store.db, nil, pebbleext.WithAbsentKeys(hot.Add)),
-		"trace": pebbleext.NewReader(store.db, nil, pebbleext.WithKeys(trace.Add)),
+		"none":  pebbleext.ReaderOf(store.db, nil, pebbleext.Options{}),
+		"hot":   pebbleext.ReaderOf(store.db, nil, pebbleext.Options{Absent: hot.Add}),
+		"trace": pebbleext.ReaderOf(store.db, nil, pebbleext.Options{Asked: trace.Add}),
 	} {
 		b.Run(name, func(b *testing.B) {
 			compareLookups(b, store.lookups["absent"], eachKey(silent.Get), eachKey(telling.Get))

@@ -16,9 +16,14 @@ import (
 // keys are asked for most.
 func Example_statistics() {
 	opts := &pebble.Options{FS: vfs.NewMem()}
-	pebbleext.Apply(opts, pebbleext.Uniform(filterpolicy.Bloom(10)))
-	counter := pebbleext.CountQueries(opts)
-	db, err := pebble.Open("", opts)
+	hot, err := hotkeys.New(0.01)
+	if err != nil {
+		log.Fatal(err)
+	}
+	counter := filterpolicy.NewCounter()
+	db, err := pebbleext.Open("", opts, pebbleext.Options{
+		Plan: pebbleext.Uniform(filterpolicy.Bloom(10)), Counter: counter, Absent: hot.Add,
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -32,17 +37,12 @@ func Example_statistics() {
 		log.Fatal(err)
 	}
 
-	hot, err := hotkeys.New(0.01)
-	if err != nil {
-		log.Fatal(err)
-	}
-	reader := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithAbsentKeys(hot.Add))
 	for i := range 100_000 {
 		key := fmt.Sprintf("marble %d", i)
 		if i%10 == 0 {
 			key = "quartz"
 		}
-		if _, err := reader.Has([]byte(key)); err != nil {
+		if _, err := db.Has([]byte(key)); err != nil {
 			log.Fatal(err)
 		}
 	}

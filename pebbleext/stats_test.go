@@ -21,7 +21,7 @@ import (
 // asked for or not. They may be six standard deviations off, with a probability
 // below 1e-8 each.
 func TestStatistics(t *testing.T) {
-	storetest.AskAllFilters(t)
+	t.Cleanup(pointread.Force(pointread.Tables))
 	const records, lookups = 3000, 400_000
 	older := func(n int) func(*pebble.DB, int, []byte) error {
 		return func(db *pebble.DB, i int, key []byte) error {
@@ -53,8 +53,9 @@ func TestStatistics(t *testing.T) {
 			var counter *filterpolicy.Counter
 			db := storetest.New(t, func(opts *pebble.Options) {
 				opts.DisableAutomaticCompactions = true
-				pebbleext.Apply(opts, storetest.ParsePlan(t, "ribbon:3"))
-				counter = pebbleext.CountQueries(opts)
+				storetest.Apply(opts, storetest.ParsePlan(t, "ribbon:3"))
+				counter = filterpolicy.NewCounter()
+				counter.CountIn(opts)
 				opts.MemTableSize = 1 << 20
 				opts.TargetFileSizes[0], opts.TargetFileSizes[6] = 1<<20, 1<<20
 			})
@@ -65,7 +66,7 @@ func TestStatistics(t *testing.T) {
 				}
 				require.NoError(t, db.Flush())
 			}
-			r, batch := pebbleext.NewReader(db, nil), make([][]byte, 4000)
+			r, batch := pebbleext.ReaderOf(db, nil, pebbleext.Options{}), make([][]byte, 4000)
 			asked := storetest.Queries(db, func() {
 				for first := 0; first < lookups; first += len(batch) {
 					for i := range batch {
@@ -94,13 +95,13 @@ func TestStatistics(t *testing.T) {
 // TestIndexStatistics: the counts of index filters agree with the number of
 // lookups and with their rate, to six standard deviations each.
 func TestIndexStatistics(t *testing.T) {
-	t.Cleanup(pointread.Fix(pointread.ByIndexFilters))
+	t.Cleanup(pointread.Force(pointread.Index))
 	const lookups = 200_000
 	counter := filterpolicy.NewCounter()
-	db := storetest.New(t, func(opts *pebble.Options) { pebbleext.Apply(opts, storetest.ParsePlan(t, "none;index=4")) })
+	db := storetest.New(t, func(opts *pebble.Options) { storetest.Apply(opts, storetest.ParsePlan(t, "none;index=4")) })
 	keys := storetest.Fill(t, db, 1000, 10)
 	require.NoError(t, db.Compact(t.Context(), keys[0], []byte("z"), false))
-	r := pebbleext.NewReader(db, nil, pebbleext.WithCounter(counter))
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{Counter: counter})
 	for i := range lookups {
 		_, err := r.Has(fmt.Appendf(nil, "%s-%d", keys[i%(len(keys)-1)], i))
 		require.NoError(t, err)
@@ -118,11 +119,12 @@ func TestIndexStatistics(t *testing.T) {
 
 // TestCountedLookupsDoNotAllocate: nor do those told to a listener.
 func TestCountedLookupsDoNotAllocate(t *testing.T) {
-	db := storetest.New(t, func(opts *pebble.Options) { pebbleext.CountQueries(opts) })
+	t.Cleanup(pointread.Force(pointread.Tables)) // pebble.DB.Get may allocate
+	db := storetest.New(t, filterpolicy.NewCounter().CountIn)
 	storetest.Fill(t, db, 1000, 100)
 	hot, err := hotkeys.New(0.01)
 	require.NoError(t, err)
-	r := pebbleext.NewReader(db, nil, pebbleext.WithAbsentKeys(hot.Add))
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{Absent: hot.Add})
 	for _, key := range [][]byte{[]byte("key00500"), []byte("key00500x")} {
 		require.Zero(t, testing.AllocsPerRun(5000, func() { _ = storetest.Closed(r.Get(key)) }))
 	}
@@ -135,7 +137,7 @@ func TestReaderCountsAbsentKeys(t *testing.T) {
 	keys := storetest.Fill(t, db, 100, 10)
 	hot, err := hotkeys.New(0.01)
 	require.NoError(t, err)
-	r := pebbleext.NewReader(db, nil, pebbleext.WithAbsentKeys(hot.Add))
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{Absent: hot.Add})
 	absent := []byte("key00007x")
 	var workers sync.WaitGroup
 	for range 4 {
@@ -150,7 +152,7 @@ func TestReaderCountsAbsentKeys(t *testing.T) {
 	workers.Wait()
 	require.Equal(t, []hotkeys.Key{{Key: absent, Length: len(absent), Count: 16}}, hot.Top(10))
 
-	t.Cleanup(pointread.Fix(pointread.ByGet))
-	_ = storetest.Closed(pebbleext.NewReader(db, nil, pebbleext.WithAbsentKeys(hot.Add)).Get(absent))
+	t.Cleanup(pointread.Force(pointread.Get))
+	_ = storetest.Closed(pebbleext.ReaderOf(db, nil, pebbleext.Options{Absent: hot.Add}).Get(absent))
 	require.EqualValues(t, 17, hot.Total())
 }

@@ -2,6 +2,7 @@ package pebbleext
 
 import (
 	"cmp"
+	"fmt"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -20,21 +21,33 @@ type store struct {
 	guard    *external.Guard       // of these
 	resident *resident.Filters     // nil for none
 	prefixes indexfilter.Extractor // nil for none
+	rule     *pointread.Rule
 }
-
-// bounded reports whether iterators can have bounds around a key, which end at
-// the immediate successor of its prefix.
-func (s store) bounded() bool { return s.comparer.ImmediateSuccessor != nil }
 
 func (s store) prefix(key []byte) []byte { return key[:s.comparer.Split(key)] }
 
-// NewIter implements pointread.Store.
-func (s store) NewIter(way pointread.Way, key []byte) (pointread.Iterator, error) {
-	return s.open(way, key, s.Reader.NewIter)
+// State implements pointread.Store. The Get of an indexed batch shows what the
+// store gets meanwhile.
+func (s store) State() pointread.State {
+	switch r := s.Reader.(type) {
+	case *pebble.DB:
+		return r.NewSnapshot()
+	case *pebble.Snapshot:
+		return leftOpen{r}
+	case *pebble.EventuallyFileOnlySnapshot:
+		return leftOpen{r}
+	}
+	return nil
 }
 
-// open returns an iterator in a way, aimed at a key.
-func (s store) open(way pointread.Way, key []byte, newIter func(*pebble.IterOptions) (*pebble.Iterator, error)) (pointread.Iterator, error) {
+// leftOpen is another's to close.
+type leftOpen struct{ pebble.Reader }
+
+// Close implements pointread.State.
+func (leftOpen) Close() error { return nil }
+
+// NewIter implements pointread.Store.
+func (s store) NewIter(way pointread.Way, key []byte) (pointread.Iterator, error) {
 	i := iterators.Get().(*iterator)
 	i.store, i.way = s, way
 	if s.resident != nil {
@@ -42,7 +55,7 @@ func (s store) open(way pointread.Way, key []byte, newIter func(*pebble.IterOpti
 	}
 	i.aim(key)
 	var err error
-	if i.Iterator, err = newIter(&i.options); err != nil {
+	if i.Iterator, err = s.Reader.NewIter(&i.options); err != nil {
 		i.release()
 		return nil, err
 	}
@@ -52,11 +65,12 @@ func (s store) open(way pointread.Way, key []byte, newIter func(*pebble.IterOpti
 // iterator is a pebble.Iterator that looks up one key at a time.
 type iterator struct {
 	*pebble.Iterator
-	store store
-	way   pointread.Way
-	aimed bool // at the key that is to be sought
-	err   error
-	read  uint64 // bytes, by Pebble iterators before this one
+	store   store
+	way     pointread.Way
+	aimed   bool // at the key that is to be sought
+	bounded bool // the key lies before upper
+	err     error
+	read    uint64 // bytes, by Pebble iterators before this one
 
 	options      pebble.IterOptions
 	query        *resident.Query // nil for none
@@ -72,24 +86,19 @@ var iterators = sync.Pool{New: func() any { return &iterator{} }}
 // aim makes options those for a key.
 func (i *iterator) aim(key []byte) {
 	i.aimed = true
-	i.options = pebble.IterOptions{UseL6Filters: i.way == pointread.ByTableFilters}
+	i.options = pebble.IterOptions{UseL6Filters: i.way == pointread.Tables}
 	filters := i.filters[:0]
 	if i.query != nil {
 		filters = append(filters, i.query)
 	}
-	if i.hasBounds() {
-		i.lower = append(i.lower[:0], key...)
-		prefix := i.lower[:i.store.comparer.Split(key)]
-		i.upper = i.store.comparer.ImmediateSuccessor(i.upper[:0], prefix)
+	i.lower = append(i.lower[:0], key...)
+	i.bounded = i.setUpper()
+	i.filter.SetPrefix(nil) // for all keys
+	if i.way == pointread.Index && i.bounded {
 		i.options.LowerBound, i.options.UpperBound = i.lower, i.upper
-		if i.store.comparer.Compare(key, i.upper) >= 0 {
-			// The successor of a comparer that is pebble.DefaultComparer with another
-			// Split lies before keys of the prefix.
-			i.options.UpperBound, prefix = nil, nil
-		}
 		if i.store.filter != nil {
 			i.filter = *i.store.filter
-			i.filter.SetPrefix(prefix)
+			i.filter.SetPrefix(i.store.prefix(i.lower))
 			i.guarded = guarded{&i.filter, i.store.guard}
 			filters = append(filters, &i.guarded)
 		}
@@ -97,16 +106,21 @@ func (i *iterator) aim(key []byte) {
 	i.options.PointKeyFilters = filters
 }
 
-// hasBounds reports whether the iterator has bounds around the key. Index
-// filters need them, and SeekGE. An iterator without moves on faster from key to
-// key.
-func (i *iterator) hasBounds() bool {
-	switch i.way {
-	case pointread.ByIndexFilters:
-		return true
-	case pointread.ByUpperFilters:
-		return i.store.filter != nil
+// setUpper makes upper the immediate successor of the key's prefix. It reports
+// whether that is behind the key, as it must be. It is not where a comparer is
+// pebble.DefaultComparer with another Split. Pebble cuts range deletions off at
+// the successor (SeekPrefixGE), and bounds would hide the key: the Reader goes by
+// pebble.DB.Get from then on, and this iterator by a plain SeekGE.
+func (i *iterator) setUpper() bool {
+	comparer := i.store.comparer
+	if comparer.ImmediateSuccessor == nil {
+		return false
 	}
+	i.upper = comparer.ImmediateSuccessor(i.upper[:0], i.store.prefix(i.lower))
+	if comparer.Compare(i.lower, i.upper) < 0 {
+		return true
+	}
+	i.store.rule.OnlyGet(fmt.Sprintf("the comparer's ImmediateSuccessor of a prefix is not behind the key %q", comparer.FormatKey(i.lower)))
 	return false
 }
 
@@ -116,22 +130,20 @@ func (i *iterator) Seek(key []byte) bool {
 		i.move(key)
 	}
 	i.aimed = false
-	if i.way == pointread.ByIndexFilters {
-		return i.SeekGE(key)
+	if i.way == pointread.Tables && i.bounded {
+		return i.SeekPrefixGE(key)
 	}
-	return i.SeekPrefixGE(key)
+	return i.SeekGE(key)
 }
 
-// move makes the iterator that of another key.
+// move makes the iterator that of another key. Without bounds it moves on faster.
 func (i *iterator) move(key []byte) {
 	stale := i.query != nil && i.query.Next(i.store.prefix(key), i.BytesRead)
-	if !stale && !i.hasBounds() {
-		return
-	}
 	i.aim(key)
-	if stale {
+	switch {
+	case stale:
 		i.renew()
-	} else {
+	case i.way == pointread.Index:
 		i.SetBounds(i.options.LowerBound, i.options.UpperBound)
 	}
 }
@@ -154,14 +166,7 @@ func (i *iterator) renew() {
 	i.Iterator = next
 }
 
-// Clone implements pointread.Iterator.
-func (i *iterator) Clone(way pointread.Way, key []byte) (pointread.Iterator, error) {
-	return i.store.open(way, key, func(options *pebble.IterOptions) (*pebble.Iterator, error) {
-		return i.Iterator.Clone(pebble.CloneOptions{IterOptions: options})
-	})
-}
-
-// BytesRead implements pointread.Iterator.
+// BytesRead returns how many bytes of blocks were not in the block cache.
 func (i *iterator) BytesRead() uint64 {
 	stats := i.Stats().InternalStats
 	return i.read + stats.BlockBytes - stats.BlockBytesInCache

@@ -4,8 +4,7 @@
 //
 //	hot, err := hotkeys.New(0.001)
 //	…
-//	absent := pebbleext.WithAbsentKeys(hot.Add)
-//	reader := pebbleext.NewReader(db, opts.Comparer, absent)
+//	db, err := pebbleext.Open(dir, opts, pebbleext.Options{Absent: hot.Add})
 //	…
 //	for _, k := range hot.Top(10) {
 //		fmt.Printf("%q: %d to %d times\n", k.Key, k.Count-k.Error, k.Count)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
 )
@@ -22,7 +21,7 @@ func ExampleOpen() {
 	}
 	defer os.RemoveAll(dir)
 	opts := &pebble.Options{}
-	pebbleext.Apply(opts, pebbleext.Uniform(filterpolicy.Dense(10)))
+	pebbleext.Apply(opts, pebbleext.Options{})
 	db, err := pebble.Open(filepath.Join(dir, "store"), opts)
 	if err != nil {
 		log.Fatal(err)

@@ -81,7 +81,7 @@ func applied(t *testing.T, text string) *pebble.Options {
 	plan, err := pebbleext.ParsePlan(text)
 	require.NoError(t, err)
 	opts := &pebble.Options{}
-	pebbleext.Apply(opts, plan)
+	pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
 	return opts
 }
 

@@ -53,8 +53,9 @@ func Open(dir string) (*Store, error) {
 	opts.FormatMajorVersion = desc.FormatMajorVersion
 	opts.WALDir, opts.WALFailover = "", nil
 	opts.Unsafe.AllowMissingWALDirs = true
-	pebbleext.Apply(opts, pebbleext.Plan{})
+	pebbleext.Apply(opts, pebbleext.Options{Plan: pebbleext.Uniform(nil)})
 	reading := opts.Clone()
+	reading.EventListener = nil // that of opts, in which EnsureDefaults writes
 	reading.EnsureDefaults()
 	db, err := ondisk.Open(dir, reading)
 	if err != nil {

@@ -3,8 +3,7 @@
 //
 //	trace, err := keytrace.Create("keys.trace", keytrace.Settings{})
 //	…
-//	keys := pebbleext.WithKeys(trace.Add)
-//	reader := pebbleext.NewReader(db, opts.Comparer, keys)
+//	db, err := pebbleext.Open(dir, opts, pebbleext.Options{Asked: trace.Add})
 //	…
 //	err = trace.Close()
 //

@@ -7,7 +7,6 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/keytrace"
 )
@@ -19,8 +18,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	db, err := pebbleext.Open("", &pebble.Options{FS: fs}, pebbleext.Uniform(filterpolicy.Bloom(10)),
-		pebbleext.WithKeys(trace.Add))
+	db, err := pebbleext.Open("", &pebble.Options{FS: fs}, pebbleext.Options{Asked: trace.Add})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func TestPlanHalvesWastedReads(t *testing.T) {
 // any of the four figures is off by 10 % is below 1e-6: each has at least 2700
 // positives, a standard deviation of 1.9 %.
 func TestForecastOnStore(t *testing.T) {
-	t.Cleanup(pointread.Fix(pointread.ByTableFilters))
+	t.Cleanup(pointread.Force(pointread.Tables))
 	for _, c := range []struct {
 		uniform      string
 		upper, lower string
@@ -80,7 +80,7 @@ func TestForecastOnStore(t *testing.T) {
 // requireForecast returns the wasted reads of lookups of absent keys.
 func requireForecast(t *testing.T, plan pebbleext.Plan, lookups int) float64 {
 	t.Helper()
-	db := buildShape(t, fourLevels, plan)
+	db, reader := buildShape(t, fourLevels, plan)
 	shape, err := ReadShape(db, nil)
 	require.NoError(t, err)
 	f := forecast(t, shape, plan, Reads{})
@@ -96,7 +96,7 @@ func requireForecast(t *testing.T, plan pebbleext.Plan, lookups int) float64 {
 	require.InEpsilon(t, bytes, f.Bytes, 0.002)
 
 	const batch = 1000
-	reader, keys := pebbleext.NewReader(db, nil), make([][]byte, batch)
+	keys := make([][]byte, batch)
 	before := db.Metrics().Filter
 	for first := 0; first < lookups; first += batch {
 		for i := range keys {

@@ -62,9 +62,8 @@ func TestDiskReads(t *testing.T) {
 
 // writeThreeLevels writes a store of that shape, with all it tells of blocks.
 func writeThreeLevels(t *testing.T, fs vfs.FS, plan pebbleext.Plan) Shape {
-	opts := storeOptions(plan)
+	opts, _ := storeOptions(plan)
 	opts.FS, opts.LBaseMaxBytes = fs, 4<<20
-	resident.NameFilters(opts)
 	random := rand.NewChaCha8([32]byte{})
 	db := ingestShape(t, threeLevels, opts, func([]byte) []byte {
 		value := make([]byte, 64)
@@ -88,7 +87,7 @@ type threeLevelsStore struct {
 
 func openThreeLevels(t *testing.T, fs vfs.FS, m Memory, plan pebbleext.Plan) threeLevelsStore {
 	s := threeLevelsStore{plan: plan}
-	opts := storeOptions(plan)
+	opts, _ := storeOptions(plan)
 	opts.FS, opts.CacheSize, opts.ReadOnly = fs, m.Cache+memtable, true
 	if m.Resident {
 		var err error

@@ -2,6 +2,7 @@ package levelplan
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -36,23 +37,24 @@ func scattered(number uint64) []byte {
 // buildShape ingests the tables of each level of the shape, from the bottom,
 // with the numbers from 0 on as keys. Each level spans the key space, so Pebble
 // puts it one level above the one before.
-func buildShape(t *testing.T, shape Shape, plan pebbleext.Plan) *pebble.DB {
+func buildShape(t *testing.T, shape Shape, plan pebbleext.Plan) (*pebble.DB, *pebbleext.Reader) {
 	t.Helper()
-	opts := storeOptions(plan)
+	opts, setup := storeOptions(plan)
 	opts.FS = vfs.NewMem()
 	db := ingestShape(t, shape, opts, func(key []byte) []byte { return key })
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	return db
+	reader, err := setup.NewReader(db)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, errors.Join(reader.Close(), db.Close())) })
+	return db, reader
 }
 
-func storeOptions(plan pebbleext.Plan) *pebble.Options {
+func storeOptions(plan pebbleext.Plan) (*pebble.Options, *pebbleext.Setup) {
 	opts := &pebble.Options{
 		Logger: storetest.QuietLogger{}, FormatMajorVersion: pebble.FormatNewest,
 		DisableAutomaticCompactions: true,
 		LBaseMaxBytes:               200 << 10, // that of L4, for levels that grow tenfold
 	}
-	pebbleext.Apply(opts, plan)
-	return opts
+	return opts, pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
 }
 
 func ingestShape(t *testing.T, shape Shape, opts *pebble.Options, value func(key []byte) []byte) *pebble.DB {
@@ -85,7 +87,7 @@ func ingestShape(t *testing.T, shape Shape, opts *pebble.Options, value func(key
 }
 
 func TestReadShape(t *testing.T) {
-	db := buildShape(t, fourLevels, pebbleext.Uniform(nil))
+	db, _ := buildShape(t, fourLevels, pebbleext.Uniform(nil))
 	got, err := ReadShape(db, nil)
 	require.NoError(t, err)
 	require.Len(t, got.Levels, len(fourLevels.Levels))

@@ -1,12 +1,12 @@
 // Package metrics gives what a store's filters answer to Prometheus:
 //
-//	counter := pebbleext.CountQueries(opts)
+//	counter := filterpolicy.NewCounter()
+//	db, err := pebbleext.Open(dir, opts, pebbleext.Options{Counter: counter})
 //	registry.MustRegister(metrics.NewCollector(counter))
 //
 // All metrics are counters with the labels level, the one that a table was
 // written for, L0 to L6 or unknown, and family, such as bloom. The family of
-// index filters is index, and their level unknown; a pebbleext.Reader counts
-// them with pebbleext.WithCounter.
+// index filters is index, and their level unknown.
 //
 //	gravel_filter_skips_total            queries answered with "no"
 //	gravel_filter_positives_total        queries answered with "may contain"

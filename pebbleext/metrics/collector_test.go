@@ -20,20 +20,18 @@ func TestCollector(t *testing.T) {
 	opts := &pebble.Options{FS: vfs.NewMem(), DisableAutomaticCompactions: true, Logger: quiet{}}
 	plan, err := pebbleext.ParsePlan("ribbon:4")
 	require.NoError(t, err)
-	pebbleext.Apply(opts, plan)
-	counter := pebbleext.CountQueries(opts)
+	counter := filterpolicy.NewCounter()
 	c := NewCollector(counter)
 	require.Zero(t, testutil.CollectAndCount(c), "nothing was asked yet")
 
-	db, err := pebble.Open("", opts)
+	db, err := pebbleext.Open("", opts, pebbleext.Options{Plan: plan, Counter: counter})
 	require.NoError(t, err)
 	for i := range 2000 {
 		require.NoError(t, db.Set(fmt.Appendf(nil, "key%05d", 2*i), nil, nil))
 	}
 	require.NoError(t, db.Flush())
-	reader := pebbleext.NewReader(db, nil)
 	for i := range 100_000 {
-		has, err := reader.Has(fmt.Appendf(nil, "key%05d-%d", i%3998, i))
+		has, err := db.Has(fmt.Appendf(nil, "key%05d-%d", i%3998, i))
 		require.NoError(t, err)
 		require.False(t, has)
 	}

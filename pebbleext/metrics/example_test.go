@@ -15,9 +15,8 @@ import (
 
 // A program makes a counter before it opens its store, and registers it.
 func Example() {
-	opts := &pebble.Options{FS: vfs.NewMem()}
-	counter := pebbleext.CountQueries(opts)
-	db, err := pebbleext.Open("", opts, pebbleext.Uniform(filterpolicy.Bloom(10)))
+	counter := filterpolicy.NewCounter()
+	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, pebbleext.Options{Counter: counter})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -50,8 +49,8 @@ func Example() {
 		}
 	}
 	// Output:
-	// gravel_filter_false_positives_total bloom L0
-	// gravel_filter_positives_total bloom L0
-	// gravel_filter_skips_total bloom L0
-	// gravel_filter_tests_total bloom L0
+	// gravel_filter_false_positives_total dense L0
+	// gravel_filter_positives_total dense L0
+	// gravel_filter_skips_total dense L0
+	// gravel_filter_tests_total dense L0
 }

@@ -1,6 +1,8 @@
 package pebblev1
 
 import (
+	"sync/atomic"
+
 	"github.com/cockroachdb/pebble"
 	"github.com/cockroachdb/pebble/bloom"
 
@@ -18,6 +20,12 @@ func Uniform(policy pebble.FilterPolicy) (levels [numLevels]pebble.FilterPolicy)
 	return levels
 }
 
+// Setup is what [Apply] made of the options of one store.
+type Setup struct {
+	opts   *pebble.Options
+	tables atomic.Pointer[tables]
+}
+
 // Apply sets the filters of opts: the policy that each level, L0 to L6, writes
 // with from now on, nil for none; that tables written by Gravel or by Pebble's
 // own Bloom policy stay readable; and, if opts.Comparer has no Split, a copy of
@@ -26,7 +34,9 @@ func Uniform(policy pebble.FilterPolicy) (levels [numLevels]pebble.FilterPolicy)
 // Entries of opts.Filters are kept. Without one for the policy of a table
 // Pebble ignores its filter and says nothing, so list policies that neither
 // the levels nor this function knows.
-func Apply(opts *pebble.Options, levels [numLevels]pebble.FilterPolicy) {
+//
+// A store that is opened with opts next is read by [Setup.NewReader].
+func Apply(opts *pebble.Options, levels [numLevels]pebble.FilterPolicy) *Setup {
 	opts.Levels = allLevels(opts)
 	for level, policy := range levels {
 		if gravel, ok := policy.(*filters.Policy); ok {
@@ -43,6 +53,37 @@ func Apply(opts *pebble.Options, levels [numLevels]pebble.FilterPolicy) {
 		}
 	}
 	opts.Comparer = withSplit(opts.Comparer)
+	s := &Setup{opts: opts}
+	s.listen()
+	return s
+}
+
+// listen makes a store that is opened with the options tell of tables that come
+// and go.
+func (s *Setup) listen() {
+	changed := func() {
+		if t := s.tables.Load(); t != nil {
+			t.background.Ask()
+		}
+	}
+	var l pebble.EventListener
+	if s.opts.EventListener != nil {
+		l = *s.opts.EventListener
+	}
+	l.FlushEnd = after(l.FlushEnd, changed)
+	l.CompactionEnd = after(l.CompactionEnd, changed)
+	l.TableIngested = after(l.TableIngested, changed)
+	s.opts.EventListener = &l
+}
+
+// after leaves out what the program did not set, for which Pebble has defaults.
+func after[I any](own func(I), then func()) func(I) {
+	return func(info I) {
+		if own != nil {
+			own(info)
+		}
+		then()
+	}
 }
 
 // allLevels returns the options of all levels as Pebble would fill in those

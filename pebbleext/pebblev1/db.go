@@ -1,6 +1,7 @@
 package pebblev1
 
 import (
+	"errors"
 	"io"
 
 	"github.com/cockroachdb/pebble"
@@ -25,14 +26,20 @@ func Open(dir string, opts *pebble.Options, levels [numLevels]pebble.FilterPolic
 	if opts == nil {
 		opts = &pebble.Options{}
 	}
-	Apply(opts, levels)
+	setup := Apply(opts, levels)
 	db, err := pebble.Open(dir, opts)
 	if err != nil {
 		return nil, err
 	}
-	reader, err := NewReader(db, opts.Comparer)
-	return &DB{DB: db, Reader: reader}, err // never an error after Apply
+	reader, err := setup.NewReader(db)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &DB{DB: db, Reader: reader}, nil
 }
+
+// Close closes the Reader and the store.
+func (db *DB) Close() error { return errors.Join(db.Reader.Close(), db.DB.Close()) }
 
 // Get is that of the Reader.
 func (db *DB) Get(key []byte) (value []byte, closer io.Closer, err error) {

@@ -25,7 +25,7 @@ func indexed(opts *pebble.Options) *pebble.Options {
 // TestIndexFilters: lookups of absent keys leave the data blocks alone, those of
 // present ones find their keys, in any order of lookups.
 func TestIndexFilters(t *testing.T) {
-	t.Cleanup(pointread.Fix(pointread.ByIndexFilters))
+	t.Cleanup(pointread.Force(pointread.Index))
 	const keys = 2_000
 	db, reader := open(t, "", indexed(storeOptions(vfs.NewMem(), nil)))
 	fill(t, db, keys)
@@ -53,7 +53,7 @@ func TestIndexFilters(t *testing.T) {
 // TestFalseNegativesAreNoticed: index filters that lack one key in a thousand
 // hide keys.
 func TestFalseNegativesAreNoticed(t *testing.T) {
-	t.Cleanup(pointread.Fix(pointread.ByIndexFilters))
+	t.Cleanup(pointread.Force(pointread.Index))
 	opts := indexed(storeOptions(vfs.NewMem(), nil))
 	collector, written := opts.BlockPropertyCollectors[0], 0
 	opts.BlockPropertyCollectors[0] = func() pebble.BlockPropertyCollector {
@@ -88,7 +88,7 @@ func (c *forgetfulCollector) Add(key pebble.InternalKey, value []byte) error {
 
 // TestIndexFiltersInV2: version 2 knows those that version 1 wrote.
 func TestIndexFiltersInV2(t *testing.T) {
-	t.Cleanup(pointread.Fix(pointread.ByIndexFilters))
+	t.Cleanup(pointread.Force(pointread.Index))
 	const keys = 5_000
 	dir := t.TempDir()
 	v1, err := pebble.Open(dir, indexed(storeOptions(vfs.Default, nil)))
@@ -96,7 +96,7 @@ func TestIndexFiltersInV2(t *testing.T) {
 	fill(t, v1, keys)
 	require.NoError(t, v1.Close())
 
-	db, err := pebblev2.Open(dir, &pebblev2.Options{FormatMajorVersion: pebblev2.FormatNewest, Logger: quietV2{}})
+	db, err := pebbleext.Open(dir, &pebblev2.Options{FormatMajorVersion: pebblev2.FormatNewest, Logger: quietV2{}}, pebbleext.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
 	levels, err := db.SSTables(pebblev2.WithProperties())
@@ -105,9 +105,8 @@ func TestIndexFiltersInV2(t *testing.T) {
 	for _, table := range levels[6] {
 		require.Equal(t, 8, indexfilter.TableBits(table.Properties.UserProperties, nil))
 	}
-	reader := pebbleext.NewReader(db, nil)
 	for i := range 2*keys - 1 {
-		has, err := reader.Has(key(i))
+		has, err := db.Has(key(i))
 		require.NoError(t, err)
 		require.Equal(t, i%2 == 0, has)
 	}

@@ -1,6 +1,7 @@
 package pebblev1
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -11,27 +12,49 @@ import (
 
 // Reader looks up keys with the filters of all levels, L6 included, which
 // pebble.DB.Get never asks. It answers, fails and costs as the Reader of package
-// pebbleext does over version 2, and is as safe for concurrent use.
-type Reader struct{ core *pointread.Reader }
+// pebbleext does over version 2, by the same rule, and is as safe for concurrent
+// use.
+type Reader struct {
+	core  *pointread.Reader
+	store store
+	setup *Setup // nil for a Reader of Over
+}
 
-// NewReader returns a Reader over a DB, a snapshot or an indexed batch. The
-// comparer is the one that the store was opened with, Options.Comparer. It is
-// an error if it has no Split, without which iterators ask no filters; Apply
-// provides one.
-func NewReader(reader pebble.Reader, comparer *pebble.Comparer) (*Reader, error) {
-	if comparer == nil {
-		comparer = pebble.DefaultComparer
-	}
+// NewReader returns the Reader of a store that was opened with the options after
+// Apply. Close it before the store. It fails if there is a Reader already, or if
+// the comparer has no Split, without which iterators ask no filters.
+func (s *Setup) NewReader(db *pebble.DB) (*Reader, error) {
+	comparer := s.opts.Comparer
 	if comparer.Split == nil {
 		return nil, fmt.Errorf("comparer %q has no Split; open the store with the comparer that pebblev1.Apply sets", comparer.Name)
 	}
-	s := store{reader, comparer}
-	return &Reader{pointread.New(s, pointread.Options{
-		NotFound: pebble.ErrNotFound,
-		Compare:  comparer.Compare,
-		Ways:     pointread.WaysOf(s.bounded()),
-	})}, nil
+	st := store{db, comparer, pointread.NewRule()}
+	if t := newTables(st, db, s.opts); !s.tables.CompareAndSwap(nil, t) {
+		return nil, errors.New("a setup is for one Reader; call pebblev1.Apply for each store")
+	}
+	core := pointread.New(st, st.rule, pointread.Options{NotFound: pebble.ErrNotFound, Compare: comparer.Compare})
+	return &Reader{core, st, s}, nil
 }
+
+// Over returns a Reader over a snapshot or an indexed batch of the same store. It
+// costs next to nothing.
+func (r *Reader) Over(reader pebble.Reader) *Reader {
+	s := r.store
+	s.Reader = reader
+	return &Reader{r.core.Over(s), s, nil}
+}
+
+// Close ends what the Reader does in the background. A Reader of Over has nothing
+// to close.
+func (r *Reader) Close() error {
+	if r.setup != nil {
+		r.setup.tables.Load().background.Close()
+	}
+	return nil
+}
+
+// Way tells in which way Get looks up the next key, and why, for logs.
+func (r *Reader) Way() string { return r.core.Way() }
 
 // Get returns the value of a key, or pebble.ErrNotFound. The caller must not
 // modify the value, which stays valid until closer is closed, and must close
@@ -40,7 +63,7 @@ func (r *Reader) Get(key []byte) (value []byte, closer io.Closer, err error) {
 	return r.core.Get(key)
 }
 
-// Has reports whether a key is present, and reads no value if it can.
+// Has reports whether a key is present.
 func (r *Reader) Has(key []byte) (bool, error) { return r.core.Has(key) }
 
 // GetMany looks up many keys, in one state of the store and in key order, and

@@ -20,7 +20,7 @@ import (
 // TestReaderAsksL6 looks up the keys of a store that lies wholly in L6, where
 // pebble.DB.Get asks no filter.
 func TestReaderAsksL6(t *testing.T) {
-	t.Cleanup(pointread.Fix(pointread.ByTableFilters))
+	t.Cleanup(pointread.Force(pointread.Tables))
 	const keys = 5_000
 	for _, text := range policies {
 		t.Run(text, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestReaderAsksL6(t *testing.T) {
 
 // TestDBAsksL6 looks up the keys of a store that lies wholly in L6.
 func TestDBAsksL6(t *testing.T) {
-	t.Cleanup(pointread.Fix(pointread.ByTableFilters))
+	t.Cleanup(pointread.Force(pointread.Tables))
 	const keys = 1_000
 	opts := &pebble.Options{FS: vfs.NewMem(), Logger: quiet{}}
 	db, err := pebblev1.Open("", opts, pebblev1.Uniform(filters.Bloom(10)))
@@ -77,8 +77,8 @@ func TestDBAsksL6(t *testing.T) {
 	require.True(t, has)
 }
 
-// TestReaderAnswersAsGet compares all lookups, in random ways and by a Reader
-// that picks its own, with pebble.DB.Get, over stores that are written, merged
+// TestReaderAnswersAsGet compares all lookups, in each way and by the rule, with
+// pebble.DB.Get, over stores that are written, merged
 // and deleted from at random. Half of them have index filters.
 func TestReaderAnswersAsGet(t *testing.T) {
 	const keys = 1_000
@@ -100,7 +100,7 @@ func TestReaderAnswersAsGet(t *testing.T) {
 				change(t, db, rng, all)
 				write(t, batch, 300, rng, all)
 				for _, state := range []pebble.Reader{db, snapshot, batch} {
-					compareLookups(t, state, readerOver(t, state, opts, all[keys/2]), all)
+					eachWay(func() { compareLookups(t, state, pebblev1.ReaderOf(db, opts).Over(state), all) })
 				}
 				compareLookups(t, db, picky, all)
 				require.NoError(t, batch.Close())
@@ -113,12 +113,13 @@ func TestReaderAnswersAsGet(t *testing.T) {
 	}
 }
 
-// readerOver returns a Reader in random ways.
-func readerOver(t *testing.T, state pebble.Reader, opts *pebble.Options, middle []byte) *pebblev1.Reader {
-	defer pointread.FixAround(middle, pointread.WaysOf(true)...)()
-	reader, err := pebblev1.NewReader(state, opts.Comparer)
-	require.NoError(t, err)
-	return reader
+// eachWay runs a test for Readers of each way.
+func eachWay(test func()) {
+	for _, way := range []pointread.Way{pointread.Get, pointread.Tables, pointread.Index} {
+		restore := pointread.Force(way)
+		test()
+		restore()
+	}
 }
 
 func change(t *testing.T, db *pebble.DB, rng *rand.Rand, keys [][]byte) {
@@ -179,7 +180,7 @@ func compareLookups(t *testing.T, db pebble.Reader, reader *pebblev1.Reader, key
 // TestSplitKeys: with a comparer that splits keys, filters hold prefixes, and a
 // key is only found if its suffix is the same.
 func TestSplitKeys(t *testing.T) {
-	t.Cleanup(pointread.Fix(pointread.ByTableFilters))
+	t.Cleanup(pointread.Force(pointread.Tables))
 	opts := storeOptions(vfs.NewMem(), filters.Bloom(10))
 	comparer := *pebble.DefaultComparer
 	comparer.Name = "with-suffixes"
@@ -209,19 +210,13 @@ func TestSplitKeys(t *testing.T) {
 
 	// The comparer's ImmediateSuccessor is that of whole keys.
 	all := [][]byte{[]byte("a"), []byte("a@1"), []byte("k"), []byte("k@2"), []byte("k@3"), []byte("k@4"), []byte("z@1")}
-	for _, way := range pointread.WaysOf(true) {
-		restore := pointread.FixAround(all[3], way)
-		reader, err := pebblev1.NewReader(db, opts.Comparer)
-		restore()
-		require.NoError(t, err)
-		compareLookups(t, db, reader, all)
-	}
+	eachWay(func() { compareLookups(t, db, pebblev1.ReaderOf(db, opts), all) })
 }
 
 // TestFromPebblesFilters: tables that Pebble's own policy wrote stay readable
 // with their filters after Apply, and those of Gravel beside them.
 func TestFromPebblesFilters(t *testing.T) {
-	t.Cleanup(pointread.Fix(pointread.ByTableFilters))
+	t.Cleanup(pointread.Force(pointread.Tables))
 	fs := vfs.NewMem()
 	opts := storeOptions(fs, bloom.FilterPolicy(10))
 	opts.Comparer = nil // as it is without this package
@@ -251,8 +246,11 @@ func TestReaderNeedsSplit(t *testing.T) {
 	db, err := pebble.Open("", &pebble.Options{FS: vfs.NewMem()})
 	require.NoError(t, err)
 	defer db.Close()
-	for _, comparer := range []*pebble.Comparer{nil, pebble.DefaultComparer} {
-		_, err = pebblev1.NewReader(db, comparer)
+	for _, comparer := range []*pebble.Comparer{pebble.DefaultComparer} {
+		opts := &pebble.Options{FS: vfs.NewMem()}
+		setup := pebblev1.Apply(opts, pebblev1.Uniform(nil))
+		opts.Comparer = comparer
+		_, err = setup.NewReader(db)
 		require.EqualError(t, err, `comparer "leveldb.BytewiseComparator" has no Split; open the store with the comparer that pebblev1.Apply sets`)
 	}
 }

@@ -11,21 +11,37 @@ import (
 type store struct {
 	pebble.Reader
 	comparer *pebble.Comparer
+	rule     *pointread.Rule
 }
 
 // bounded reports whether iterators can have bounds around a key, which end at
 // the immediate successor of its prefix. Index filters need them.
 func (s store) bounded() bool { return s.comparer.ImmediateSuccessor != nil }
 
-// NewIter implements pointread.Store.
-func (s store) NewIter(way pointread.Way, key []byte) (pointread.Iterator, error) {
-	return s.open(way, key, s.Reader.NewIter)
+// State implements pointread.Store. The Get of an indexed batch shows what the
+// store gets meanwhile.
+func (s store) State() pointread.State {
+	switch r := s.Reader.(type) {
+	case *pebble.DB:
+		return r.NewSnapshot()
+	case *pebble.Snapshot:
+		return leftOpen{r}
+	case *pebble.EventuallyFileOnlySnapshot:
+		return leftOpen{r}
+	}
+	return nil
 }
 
-// open returns an iterator in a way, aimed at a key.
-func (s store) open(way pointread.Way, key []byte, newIter func(*pebble.IterOptions) (*pebble.Iterator, error)) (pointread.Iterator, error) {
+// leftOpen is another's to close.
+type leftOpen struct{ pebble.Reader }
+
+// Close implements pointread.State.
+func (leftOpen) Close() error { return nil }
+
+// NewIter implements pointread.Store.
+func (s store) NewIter(way pointread.Way, key []byte) (pointread.Iterator, error) {
 	i := &iterator{store: s, way: way}
-	i.options.UseL6Filters = way == pointread.ByTableFilters
+	i.options.UseL6Filters = way == pointread.Tables
 	if i.hasBounds() {
 		i.filter.name = blockproperty.IndexName(s.comparer.Name)
 		i.filters[0] = &i.filter
@@ -33,7 +49,7 @@ func (s store) open(way pointread.Way, key []byte, newIter func(*pebble.IterOpti
 	}
 	i.aim(key)
 	var err error
-	i.Iterator, err = newIter(&i.options)
+	i.Iterator, err = s.Reader.NewIter(&i.options)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +70,7 @@ type iterator struct {
 
 // hasBounds reports whether the iterator has bounds around the key.
 func (i *iterator) hasBounds() bool {
-	return i.store.bounded() && i.way != pointread.ByTableFilters
+	return i.store.bounded() && i.way == pointread.Index
 }
 
 // aim makes bounds and filter those of a key.
@@ -80,21 +96,8 @@ func (i *iterator) Seek(key []byte) bool {
 		i.SetBounds(i.options.LowerBound, i.options.UpperBound)
 	}
 	i.aimed = false
-	if i.way == pointread.ByIndexFilters {
+	if i.way == pointread.Index {
 		return i.SeekGE(key)
 	}
 	return i.SeekPrefixGE(key)
-}
-
-// BytesRead implements pointread.Iterator.
-func (i *iterator) BytesRead() uint64 {
-	stats := i.Stats().InternalStats
-	return stats.BlockBytes - stats.BlockBytesInCache
-}
-
-// Clone implements pointread.Iterator.
-func (i *iterator) Clone(way pointread.Way, key []byte) (pointread.Iterator, error) {
-	return i.store.open(way, key, func(options *pebble.IterOptions) (*pebble.Iterator, error) {
-		return i.Iterator.Clone(pebble.CloneOptions{IterOptions: options})
-	})
 }

@@ -48,9 +48,8 @@ func open(t testing.TB, dir string, opts *pebble.Options) (*pebble.DB, *pebblev1
 	t.Helper()
 	db, err := pebble.Open(dir, opts)
 	require.NoError(t, err)
+	reader := pebblev1.ReaderOf(db, opts)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	reader, err := pebblev1.NewReader(db, opts.Comparer)
-	require.NoError(t, err)
 	return db, reader
 }
 

@@ -18,7 +18,7 @@ import (
 // TestBothVersions opens one store with both versions of Pebble: tables that
 // one wrote are read by the other, with their filters.
 func TestBothVersions(t *testing.T) {
-	t.Cleanup(pointread.Fix(pointread.ByTableFilters))
+	t.Cleanup(pointread.Force(pointread.Tables))
 	const keys = 5_000
 	for _, text := range policies {
 		t.Run(text, func(t *testing.T) {
@@ -52,12 +52,10 @@ func lookUpInV2(t *testing.T, dir, text string, keys int) {
 	policy, err := filterpolicy.Parse(text)
 	require.NoError(t, err)
 	opts := &pebblev2.Options{FormatMajorVersion: pebblev2.FormatFlushableIngest, Logger: quietV2{}}
-	opts.Levels[0].FilterPolicy = policy
-	db, err := pebblev2.Open(dir, opts)
+	db, err := pebbleext.Open(dir, opts, pebbleext.Options{Plan: pebbleext.Uniform(policy)})
 	require.NoError(t, err)
-	reader := pebbleext.NewReader(db, opts.Comparer)
 	for i := range 2*keys - 1 {
-		value, closer, err := reader.Get(key(i))
+		value, closer, err := db.Get(key(i))
 		if i%2 == 1 {
 			require.Equal(t, pebblev2.ErrNotFound, err)
 			continue

@@ -82,7 +82,7 @@ var endOfKeys = []byte{255, 255, 255, 255, 255, 255, 255, 255, 255}
 
 func forceCompaction(b *testing.B, dir string, opts *pebble.Options, plan pebbleext.Plan) (bytes, written int64) {
 	opts = opts.Clone()
-	pebbleext.Apply(opts, plan)
+	pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
 	db := storetest.Open(b, dir, opts)
 	bytes = int64(db.Metrics().Levels[6].TablesSize)
 	for _, key := range [][]byte{{0}, endOfKeys[:8]} {

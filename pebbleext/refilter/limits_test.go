@@ -22,7 +22,7 @@ import (
 func TestTablesWithoutPointKeys(t *testing.T) {
 	opts := storetest.Options(vfs.NewMem(), nil)
 	opts.DisableAutomaticCompactions = true
-	pebbleext.Apply(opts, storetest.ParsePlan(t, "bloom:10"))
+	pebbleext.Apply(opts, pebbleext.Options{Plan: storetest.ParsePlan(t, "bloom:10")})
 	db := storetest.Open(t, "db", opts)
 	storetest.Fill(t, db, 10, 10)
 	require.NoError(t, db.DeleteRange([]byte("key00003"), []byte("key00005"), nil))

@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 	"github.com/gravelkv/gravel/pebbleext/resident"
@@ -84,7 +85,7 @@ func TestInBackground(t *testing.T) {
 			for i, clone := range clones {
 				reopened := s.opts.Clone()
 				reopened.FS = clone
-				pebbleext.Apply(reopened, plan)
+				pebbleext.Apply(reopened, pebbleext.Options{Plan: plan})
 				db := storetest.Open(t, "db", reopened)
 				s.checkWritten(t, db, want[i])
 				require.NoError(t, db.Close())
@@ -247,9 +248,9 @@ func TestResidentNames(t *testing.T) {
 	for _, named := range []bool{true, false} {
 		fs := vfs.NewMem()
 		opts := &pebble.Options{FS: fs}
-		pebbleext.Apply(opts, storetest.ParsePlan(t, "bloom:10"))
+		opts.Levels[0].FilterPolicy = filterpolicy.Bloom(10)
 		if named {
-			resident.NameFilters(opts)
+			pebbleext.Apply(opts, pebbleext.Options{Plan: storetest.ParsePlan(t, "bloom:10")})
 		}
 		require.NoError(t, fill("db", opts))
 		require.Equal(t, named, tableName(t, fs) != "")
@@ -260,17 +261,15 @@ func TestResidentNames(t *testing.T) {
 		}
 		require.Len(t, tableName(t, fs), 17)
 
-		filters, err := resident.New(resident.Settings{Budget: 1 << 20})
+		db, err := pebbleext.Open("db", &pebble.Options{FS: fs}, pebbleext.Options{FilterMemory: 1 << 20})
 		require.NoError(t, err)
-		opts = &pebble.Options{FS: fs}
-		db, err := pebbleext.Open("db", opts, storetest.ParsePlan(t, "dense:10"), pebbleext.WithResident(filters))
-		require.NoError(t, err)
+		absent := 0
 		require.Eventually(t, func() bool {
-			_, err := db.Has([]byte("stone 1"))
+			absent++
+			_, err := db.Has(fmt.Appendf(nil, "stone 1-%d", absent))
 			require.NoError(t, err)
-			return filters.Stats().Loaded == 1
+			return db.Filters().Stats().Loaded == 1
 		}, time.Minute, time.Millisecond)
-		require.NoError(t, filters.Close())
 		require.NoError(t, db.Close())
 	}
 }

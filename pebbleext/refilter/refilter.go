@@ -20,7 +20,6 @@ import (
 
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
-	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // Settings say how Run does its work. The zero value does all of it, as fast as
@@ -146,7 +145,7 @@ func InBackground(dir string, opts *pebble.Options, plan pebbleext.Plan, bytesPe
 	if err != nil {
 		return Report{}, err
 	}
-	pebbleext.Apply(opts, plan)
+	pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
 	if opts.FS == nil {
 		opts.WithFSDefaults()
 	}
@@ -173,7 +172,6 @@ const minStep = 64 << 20
 
 func newRun(ctx context.Context, dir string, opts *pebble.Options, plan pebbleext.Plan, settings Settings) *run {
 	survey := newSurvey(dir, opts, plan)
-	resident.NameFilters(survey.opts)
 	return &run{
 		survey:   survey,
 		settings: settings,

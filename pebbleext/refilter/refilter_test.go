@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
@@ -107,7 +108,6 @@ func readAll(t testing.TB, r pebble.Reader, keys storetest.KeySpace) contents {
 	require.NoError(t, iter.Error())
 	require.NoError(t, iter.Close())
 	c.scan = sum.Sum64()
-	reader := pebbleext.NewReader(r, keys.Comparer)
 	for _, key := range keys.Keys {
 		value, closer, err := r.Get(key)
 		if err == nil {
@@ -115,12 +115,6 @@ func readAll(t testing.TB, r pebble.Reader, keys storetest.KeySpace) contents {
 			require.NoError(t, closer.Close())
 		} else {
 			require.ErrorIs(t, err, pebble.ErrNotFound)
-		}
-		got, closer, gotErr := reader.Get(key)
-		require.Equal(t, err, gotErr)
-		if gotErr == nil {
-			require.Equal(t, c.values[string(key)], string(got))
-			require.NoError(t, closer.Close())
 		}
 	}
 	return c
@@ -131,9 +125,10 @@ func (s *oldStore) check(t testing.TB, fs vfs.FS, dir string, plan pebbleext.Pla
 	t.Helper()
 	opts := s.opts.Clone()
 	opts.FS = fs
-	pebbleext.Apply(opts, plan)
-	db := storetest.Open(t, dir, opts)
+	db, err := pebbleext.Open(dir, opts, pebbleext.Options{Plan: plan})
+	require.NoError(t, err)
 	require.Equal(t, s.want, readAll(t, db, s.keys))
+	storetest.RequireAgree(t, "reader", db.DB, db.Reader, s.keys.Keys)
 	require.NoError(t, db.Close())
 }
 
@@ -143,8 +138,9 @@ func (s *oldStore) checkFiltered(t testing.TB, fs vfs.FS, dir string, plan pebbl
 	s.check(t, fs, dir, plan)
 	opts := s.opts.Clone()
 	opts.FS = fs
-	pebbleext.Apply(opts, plan)
-	db := storetest.Open(t, dir, opts)
+	defer pointread.Force(pointread.Tables)()
+	db, err := pebbleext.Open(dir, opts, pebbleext.Options{Plan: plan})
+	require.NoError(t, err)
 	levels, err := db.SSTables(pebble.WithProperties())
 	require.NoError(t, err)
 	for level, tables := range levels {
@@ -159,8 +155,8 @@ func (s *oldStore) checkFiltered(t testing.TB, fs vfs.FS, dir string, plan pebbl
 		}
 	}
 	if plan.Levels[6] != pebble.NoFilterPolicy {
-		require.Positive(t, storetest.Queries(db, func() {
-			require.NoError(t, pebbleext.NewReader(db, s.keys.Comparer).HasMany(s.keys.Keys, func(int) {}))
+		require.Positive(t, storetest.Queries(db.DB, func() {
+			require.NoError(t, db.HasMany(s.keys.Keys, func(int) {}))
 		}))
 	}
 	require.NoError(t, db.Close())

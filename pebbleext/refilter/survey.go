@@ -40,7 +40,7 @@ type survey struct {
 func newSurvey(dir string, opts *pebble.Options, plan pebbleext.Plan) *survey {
 	opts = opts.Clone()
 	opts.Filters = maps.Clone(opts.Filters)
-	pebbleext.Apply(opts, plan)
+	pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
 	opts.ReadOnly = false
 	opts.ErrorIfNotExists = true
 	opts.DisableAutomaticCompactions = false

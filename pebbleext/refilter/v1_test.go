@@ -11,13 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
 // TestStoresOfPebble1 refilters stores that Pebble 1 wrote and can still read
 // afterwards.
 func TestStoresOfPebble1(t *testing.T) {
-	storetest.AskAllFilters(t)
+	t.Cleanup(pointread.Force(pointread.Tables))
 	for name, policy := range map[string]pebblev1.FilterPolicy{"none": nil, "bloom": bloomv1.FilterPolicy(10)} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "store")
@@ -46,9 +47,10 @@ func TestStoresOfPebble1(t *testing.T) {
 			require.NoError(t, err)
 			require.Zero(t, again.Pending)
 
-			pebbleext.Apply(opts, plan)
+			setup := pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
 			db := storetest.Open(t, dir, opts)
-			reader := pebbleext.NewReader(db, nil)
+			reader, err := setup.NewReader(db)
+			require.NoError(t, err)
 			for i := range keys {
 				value, err := storetest.Get(t, reader, key(i))
 				require.NoError(t, err)

@@ -60,16 +60,7 @@ type knownTable struct {
 	retry    time.Time
 }
 
-// listener is told when the store's tables change.
-func (b *background) listener() pebble.EventListener {
-	return pebble.EventListener{
-		FlushEnd:      func(pebble.FlushInfo) { b.tablesChanged() },
-		CompactionEnd: func(pebble.CompactionInfo) { b.tablesChanged() },
-		TableDeleted:  func(pebble.TableDeleteInfo) { b.tablesChanged() },
-		TableIngested: func(pebble.TableIngestInfo) { b.tablesChanged() },
-	}
-}
-
+// tablesChanged is called when the store's tables have changed.
 func (b *background) tablesChanged() {
 	b.changed.Store(true)
 	select {

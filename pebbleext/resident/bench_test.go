@@ -1,6 +1,7 @@
 package resident_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -17,8 +18,8 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
-	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 var (
@@ -71,17 +72,14 @@ func benchKey(id int) []byte { return fmt.Appendf(nil, "user%019d", id) }
 // by side: the median of b.N turns, and its ratio to an iterator with
 // UseL6Filters. The default cache holds everything.
 func BenchmarkLookup(b *testing.B) {
-	f := newFilters(b, int64(*records)*2)
 	opts := &pebble.Options{CacheSize: *cacheSize, FS: vfs.Default}
-	pebbleext.Apply(opts, pebbleext.Uniform(filterpolicy.Bloom(10)))
-	f.Apply(opts)
+	setup := pebbleext.Apply(opts, pebbleext.Options{Plan: pebbleext.Uniform(filterpolicy.Bloom(10)), FilterMemory: int64(*records) * 2})
 	db := fourLevels(b, opts, b.TempDir())
-	require.NoError(b, f.Start(db, opts))
-	b.Cleanup(func() {
-		require.NoError(b, f.Close())
-		require.NoError(b, db.Close())
-	})
-	ways := lookups(b, db, f)
+	b.Cleanup(pointread.Force(pointread.Index))
+	reader, err := setup.NewReader(db)
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, errors.Join(reader.Close(), db.Close())) })
+	ways := lookups(db, reader)
 	for offset, kind := range []string{"present", "absent"} {
 		b.Run(kind, func(b *testing.B) { compareLookups(b, ways, offset) })
 	}
@@ -94,9 +92,7 @@ type lookup struct {
 
 // lookups returns ways to look keys up. The first is what others are compared
 // with.
-func lookups(b *testing.B, db *pebble.DB, f *resident.Filters) []lookup {
-	reader := pebbleext.NewReader(db, nil)
-	withFilters := pebbleext.NewReader(db, nil, pebbleext.WithResident(f))
+func lookups(db *pebble.DB, reader *pebbleext.Reader) []lookup {
 	each := func(get func(key []byte) error) func(*testing.B, [][]byte) {
 		return func(b *testing.B, keys [][]byte) {
 			for _, key := range keys {
@@ -124,10 +120,8 @@ func lookups(b *testing.B, db *pebble.DB, f *resident.Filters) []lookup {
 			iter.SeekPrefixGE(key)
 			return iter.Close()
 		})},
-		{"Get", each(func(key []byte) error { return storetest.Closed(reader.Get(key)) })},
-		{"Get-resident", each(func(key []byte) error { return storetest.Closed(withFilters.Get(key)) })},
-		{"GetMany", many(reader)},
-		{"GetMany-resident", many(withFilters)},
+		{"Get-resident", each(func(key []byte) error { return storetest.Closed(reader.Get(key)) })},
+		{"GetMany-resident", many(reader)},
 	}
 }
 

@@ -6,15 +6,7 @@
 // answers when an iterator opens a table, before anything of it is read. "No"
 // costs no read and no iterator of the table.
 //
-//	filters, err := resident.New(resident.Settings{Budget: 64 << 20})
-//	pebbleext.Apply(opts, plan)
-//	filters.Apply(opts)
-//	db, err := pebble.Open(dir, opts)
-//	err = filters.Start(db, opts)
-//	inMemory := pebbleext.WithResident(filters)
-//	reader := pebbleext.NewReader(db, opts.Comparer, inMemory)
-//	…
-//	filters.Close() // before db.Close()
+//	db, err := pebbleext.Open(dir, opts, pebbleext.Options{FilterMemory: 64 << 20})
 //
 // A table names its filter in a property of 16 bytes, a hash of the filter
 // block. Blocks come from writers of tables, or are read in the background from

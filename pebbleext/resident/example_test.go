@@ -1,7 +1,6 @@
 package resident_test
 
 import (
-	"errors"
 	"fmt"
 	"log"
 
@@ -9,27 +8,12 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/pebbleext"
-	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // A store whose filters are in memory of their own, 64 MiB at most.
 func Example() {
-	plan, err := pebbleext.ParsePlan("dense:10")
+	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem()}, pebbleext.Options{FilterMemory: 64 << 20})
 	if err != nil {
-		log.Fatal(err)
-	}
-	filters, err := resident.New(resident.Settings{Budget: 64 << 20})
-	if err != nil {
-		log.Fatal(err)
-	}
-	opts := &pebble.Options{FS: vfs.NewMem()}
-	pebbleext.Apply(opts, plan)
-	filters.Apply(opts)
-	db, err := pebble.Open("", opts)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := filters.Start(db, opts); err != nil {
 		log.Fatal(err)
 	}
 	for i := range 1000 {
@@ -41,16 +25,14 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	reader := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithResident(filters))
 	for i := range 1000 {
-		if _, err := reader.Has(fmt.Appendf(nil, "stone %d", 2*i+1)); err != nil {
+		if _, err := db.Has(fmt.Appendf(nil, "stone %d", 2*i+1)); err != nil {
 			log.Fatal(err)
 		}
 	}
-	fmt.Println("filters in memory:", filters.Stats().Filters)
+	fmt.Println("filters in memory:", db.Filters().Stats().Filters)
 
-	// The filters end before their store.
-	if err := errors.Join(filters.Close(), db.Close()); err != nil {
+	if err := db.Close(); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
+	"github.com/gravelkv/gravel/pebbleext/internal/events"
 	"github.com/gravelkv/gravel/pebbleext/internal/external"
 )
 
@@ -133,14 +134,17 @@ func (f *Filters) Apply(opts *pebble.Options) {
 	extractor := indexfilter.ExtractorOf(opts)
 	for i := range opts.Levels {
 		if p := opts.Levels[i].FilterPolicy; p != nil && p != pebble.NoFilterPolicy {
-			opts.Levels[i].FilterPolicy = policy{p, f, extractor}
+			opts.Levels[i].FilterPolicy = policy{unwrap(p), f, extractor}
 		}
 	}
 	split := opts.Comparer.EnsureDefaults().Split
-	opts.BlockPropertyCollectors = append(opts.BlockPropertyCollectors, func() pebble.BlockPropertyCollector {
+	others := slices.DeleteFunc(slices.Clone(opts.BlockPropertyCollectors), func(construct func() pebble.BlockPropertyCollector) bool {
+		return construct().Name() == PropertyName
+	})
+	opts.BlockPropertyCollectors = append(others, func() pebble.BlockPropertyCollector {
 		return &collector{filters: f, split: split}
 	})
-	opts.AddEventListener(f.background.listener())
+	events.OnTables(opts, f.background.tablesChanged)
 	external.Watch(opts)
 }
 

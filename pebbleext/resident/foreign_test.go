@@ -1,7 +1,6 @@
 package resident_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -12,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/pebbleext"
+	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
+	"github.com/gravelkv/gravel/pebbleext/internal/storetest"
 )
 
 // equalBlocks returns two sets of two keys of which Pebble's Bloom filter makes
@@ -44,24 +45,24 @@ func pebbleBlock(keys ...[]byte) string {
 func TestTablesWithEqualBlocks(t *testing.T) {
 	lower, upper := equalBlocks()
 	require.Equal(t, pebbleBlock(lower...), pebbleBlock(upper...))
-	f := newFilters(t, 1<<20)
-	db := openFilters(t, vfs.NewMem(), f, func(opts *pebble.Options) {
-		opts.DisableAutomaticCompactions = true
-		pebbleext.Apply(opts, pebbleext.Uniform(bloom.FilterPolicy(10)))
-	})
-	t.Cleanup(func() { require.NoError(t, errors.Join(f.Close(), db.Close())) })
+	t.Cleanup(pointread.Force(pointread.Index))
+	opts := storetest.Options(vfs.NewMem(), nil)
+	opts.DisableAutomaticCompactions = true
+	plan := pebbleext.Uniform(bloom.FilterPolicy(10))
+	db, err := pebbleext.Open("", opts, pebbleext.Options{Plan: plan, FilterMemory: 1 << 20})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	for _, keys := range [][][]byte{lower, upper} {
 		for _, key := range keys {
 			require.NoError(t, db.Set(key, nil, nil))
 		}
 		require.NoError(t, db.Flush())
 	}
-	require.Equal(t, 1, f.Stats().Known)
-	reader := pebbleext.NewReader(db, nil, pebbleext.WithResident(f))
-	for i := range 1000 { // whichever way the Reader reads in
+	require.Equal(t, 1, db.Filters().Stats().Known)
+	for i := range 1000 {
 		keys := [][]byte{fmt.Appendf(nil, "%s+%d", upper[0], i), upper[1]}
 		var found []int
-		require.NoError(t, reader.HasMany(keys, func(i int) { found = append(found, i) }))
+		require.NoError(t, db.HasMany(keys, func(i int) { found = append(found, i) }))
 		require.Equal(t, []int{1}, found, "%q", keys)
 	}
 }

@@ -1,7 +1,6 @@
 package resident_test
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -49,8 +48,8 @@ func has(t testing.TB, db *pebble.DB, f *resident.Filters, key []byte) bool {
 
 func TestHandedOver(t *testing.T) {
 	f := newFilters(t, 1<<20)
-	var counter *filterpolicy.Counter
-	db := openFilters(t, vfs.NewMem(), f, func(opts *pebble.Options) { counter = pebbleext.CountQueries(opts) })
+	counter := filterpolicy.NewCounter()
+	db := openFilters(t, vfs.NewMem(), f, counter.CountIn)
 	keys := storetest.Fill(t, db, 3000, 20)
 	for _, key := range keys {
 		require.True(t, has(t, db, f, key))
@@ -163,10 +162,12 @@ func TestSettings(t *testing.T) {
 // TestBatchSeesOneState writes to an indexed batch in the middle of a GetMany
 // whose iterator is made anew as filters answer: it shows nothing of that.
 func TestBatchSeesOneState(t *testing.T) {
-	f := newFilters(t, 1<<20)
-	db := openFilters(t, vfs.NewMem(), f, func(opts *pebble.Options) { opts.DisableAutomaticCompactions = true })
-	t.Cleanup(func() { require.NoError(t, errors.Join(f.Close(), db.Close())) })
-	keys := storetest.Fill(t, db, 300, 20)
+	opts := storetest.Options(vfs.NewMem(), nil)
+	opts.DisableAutomaticCompactions = true
+	db, err := pebbleext.Open("", opts, pebbleext.Options{FilterMemory: 1 << 20})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	keys := storetest.Fill(t, db.DB, 300, 20)
 	for i := 0; i < 300; i += 3 { // a table above, with keys between
 		key := append(keys[i], '+')
 		require.NoError(t, db.Set(key, nil, nil))
@@ -176,7 +177,7 @@ func TestBatchSeesOneState(t *testing.T) {
 	batch := db.NewIndexedBatch()
 	defer func() { require.NoError(t, batch.Close()) }()
 	require.NoError(t, batch.Set([]byte("key"), nil, nil)) // an empty batch has no view
-	reader := pebbleext.NewReader(db, nil, pebbleext.WithResident(f)).Over(batch)
+	reader := db.Over(batch)
 	var found int
 	require.NoError(t, reader.GetMany(keys, func(int, []byte) error {
 		found++

@@ -22,7 +22,7 @@ func (r *Result) Print(w io.Writer) {
 	}
 	r.curveTable().Print(w) // the page has a chart
 	fmt.Fprintf(w, "\nThis plan's filters: %s.\n", r.Divisions[0].Name)
-	fmt.Fprintf(w, "\nplan, err := pebbleext.ParsePlan(%q)\npebbleext.Apply(opts, plan)\n", r.Plans[0].Text)
+	fmt.Fprintf(w, "\nplan, err := pebbleext.ParsePlan(%q)\ndb, err := pebbleext.Open(dir, opts, pebbleext.Options{Plan: plan})\n", r.Plans[0].Text)
 }
 
 func (r *Result) tables() []report.Table {

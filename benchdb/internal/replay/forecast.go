@@ -70,22 +70,13 @@ type way struct {
 	index        bool // asks index filters
 	stops        bool // at the first level that has the key
 	passesGaps   bool // also looks into the table behind a gap between tables
-	eighths      int  // asks upper filters for so many eighths of the keys, the lowest; 0 for all
 }
 
 // ways are those of a Reader, by their names.
 var ways = map[string]way{
-	"Get":                {upper: true, stops: true},
-	"tables":             {upper: true, lower: true, passesGaps: true},
-	"upper+index":        {upper: true, index: true},
-	"index":              {index: true},
-	"1/8 of upper+index": {upper: true, index: true, eighths: 1},
-	"2/8 of upper+index": {upper: true, index: true, eighths: 2},
-	"3/8 of upper+index": {upper: true, index: true, eighths: 3},
-	"4/8 of upper+index": {upper: true, index: true, eighths: 4},
-	"5/8 of upper+index": {upper: true, index: true, eighths: 5},
-	"6/8 of upper+index": {upper: true, index: true, eighths: 6},
-	"7/8 of upper+index": {upper: true, index: true, eighths: 7},
+	"get":    {upper: true, stops: true},
+	"tables": {upper: true, lower: true, passesGaps: true},
+	"index":  {index: true},
 }
 
 // waysOf returns the names of the ways that a lookup may take. A Reader takes the
@@ -93,7 +84,7 @@ var ways = map[string]way{
 func waysOf(l run.Lookup) []string {
 	switch l {
 	case run.Get:
-		return []string{"Get"}
+		return []string{"get"}
 	case run.L6Filters:
 		return []string{"tables"}
 	}
@@ -143,12 +134,7 @@ var opening = diskio.Count{Reads: 3, Bytes: 1 << 10}
 
 // run looks the keys up, and returns the reads but for those of the warm-up.
 func (s *simulation) run(w Workload) diskio.Counts {
-	all := s.way
 	for n, key := range w.Keys {
-		s.way = all
-		if all.eighths > 0 && s.eighth[key] >= all.eighths {
-			s.way = ways["index"]
-		}
 		if n == w.Warmup() {
 			s.reads = diskio.Counts{}
 		}

@@ -50,7 +50,6 @@ type Overlaps struct {
 	keys   [][]byte
 	tables []table
 	visits [][]visit // by key, in the order of lookups
-	eighth []int     // by key, that of all in which it is, from 0 for the lowest
 	truth  *store.Truth
 	// reserved is what a memtable takes of the block cache when a store is
 	// opened, whatever is in it.
@@ -68,7 +67,7 @@ func (v *View) Survey(ctx context.Context, keys [][]byte) (*Overlaps, error) {
 		View:   v,
 		sorted: make([]int, len(keys)), blocks: map[uint64]*filterBlock{},
 		Overlaps: &Overlaps{
-			keys: keys, Absent: make([]bool, len(keys)), eighth: make([]int, len(keys)),
+			keys: keys, Absent: make([]bool, len(keys)),
 			visits: make([][]visit, len(keys)), truth: store.NewTruth(),
 			reserved: int64(min(v.defaults.MemTableSize, initialMemTable)),
 		},
@@ -87,9 +86,6 @@ func (v *View) Survey(ctx context.Context, keys [][]byte) (*Overlaps, error) {
 		s.Absent[i], s.sorted[i] = !has, i
 	}
 	slices.SortFunc(s.sorted, func(a, b int) int { return v.comparer.Compare(keys[a], keys[b]) })
-	for n, key := range s.sorted {
-		s.eighth[key] = 8 * n / len(keys)
-	}
 	for level, tables := range v.levels {
 		if err := s.level(ctx, level, tables); err != nil {
 			return nil, err

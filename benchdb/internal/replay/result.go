@@ -146,7 +146,7 @@ func (f Forecast) off() float64 {
 var legend = report.Facts("",
 	[2]any{"measured", "reads/op of the same row above; off is the forecast against it"},
 	[2]any{"L6", "an iterator that asks the filters of all levels"},
-	[2]any{"way", "the filters asked: all tables', upper levels' (L0-L5), index filters"},
+	[2]any{"way", "how a Reader looked up: by get, table filters or index filters"},
 	[2]any{"Reader", "counted in its best way, timed while it also tries others"})
 
 // Worst is the largest difference of a forecast from what was measured. What

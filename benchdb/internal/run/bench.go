@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -18,7 +19,6 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 	"github.com/gravelkv/gravel/filterpolicy"
-	"github.com/gravelkv/gravel/pebbleext"
 )
 
 // Lookup is a way to read a record.
@@ -109,9 +109,6 @@ type Bench struct {
 type contender struct {
 	store  *store.Store
 	lookup Lookup
-	// learned, if not nil, has the way in which a Reader is to look keys up while
-	// they are counted.
-	learned *pebbleext.Reader
 	// cacheSize is the size of the block cache, 0 for that of the settings.
 	cacheSize int64
 	// filterMemory is the budget of resident filters, if the way uses them.
@@ -162,9 +159,6 @@ func (b *Bench) Run(ctx context.Context, w ycsb.Workload) (out Workload, err err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	for _, c := range cs {
-		if err := b.learn(ctx, &c, w); err != nil {
-			return out, fmt.Errorf("%s, %s: %w", c.store.Policy.Text, c.lookup, err)
-		}
 		row, err := b.count(ctx, c, w)
 		if err != nil {
 			return out, fmt.Errorf("%s, %s: %w", c.store.Policy.Text, c.lookup, err)
@@ -203,15 +197,13 @@ func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload) (Row, e
 		return row, err
 	}
 	row.Reads, row.Queries, row.ResidentBytes = filtered.reads, filtered.queries, filtered.resident
-	if c.learned != nil {
-		row.Way = c.learned.Way()
-	}
+	row.Way = filtered.way
 	row.Unfiltered = row.Reads
 	if c.asksFilters() {
-		switch c.lookup { // a Reader would ask filters in the index
-		case Reader, Resident:
+		switch { // there is no Reader without filters
+		case c.lookup.isReader():
 			c.lookup = Get
-		case Bounded:
+		case c.lookup == Bounded:
 			c.lookup = Scan
 		}
 		unfiltered, err := b.counted(ctx, c, w, true)
@@ -229,6 +221,7 @@ type pass struct {
 	reads    diskio.Counts
 	queries  Queries
 	resident int64 // bytes of filters in memory
+	way      string
 }
 
 func (b *Bench) counted(ctx context.Context, c contender, w ycsb.Workload, unfiltered bool) (p pass, err error) {
@@ -257,8 +250,11 @@ func (b *Bench) counted(ctx context.Context, c contender, w ycsb.Workload, unfil
 		return p, fmt.Errorf("filters lost keys: %d false negatives", n)
 	}
 	p = pass{reads: fs.Counts(), queries: newQueries(counts, c.store.Policy.Rate)}
-	if s.resident != nil {
-		p.resident = s.resident.Stats().Used
+	if c.lookup == Reader || c.lookup == Resident {
+		p.way, _, _ = strings.Cut(s.reader.Way(), ":")
+	}
+	if filters := s.filters(); filters != nil {
+		p.resident = filters.Stats().Used
 	}
 	return p, nil
 }

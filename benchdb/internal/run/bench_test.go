@@ -156,12 +156,12 @@ func TestSessionsHandTheirFiltersOn(t *testing.T) {
 	require.NoError(t, err)
 	first, err := b.open(t.Context(), cs[0], w, store.View{FS: b.fs()})
 	require.NoError(t, err)
-	filters := first.resident.Stats().Filters
+	filters := first.filters().Stats().Filters
 	require.Positive(t, filters)
 	require.NoError(t, first.close())
 	second, err := b.open(t.Context(), cs[0], w, store.View{FS: b.fs()})
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, int(second.resident.Stats().Restored), filters)
+	require.GreaterOrEqual(t, int(second.filters().Stats().Restored), filters)
 	require.NoError(t, second.close())
 	require.NoError(t, remove())
 	left, err := os.ReadDir(b.Scratch)

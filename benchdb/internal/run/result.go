@@ -91,8 +91,7 @@ type Workload struct {
 type Row struct {
 	Policy string `json:"policy"`
 	Lookup Lookup `json:"lookup"`
-	// Way is that of a Reader which has learned which one is best, and takes no
-	// other while it is counted.
+	// Way is that which a Reader took in the end: get, tables or index.
 	Way string `json:"way,omitempty"`
 	Cost
 	// Unfiltered are the reads of the same operations on the same tables with

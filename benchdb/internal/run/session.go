@@ -20,11 +20,10 @@ import (
 
 // session is an open copy of a store with a workload's threads.
 type session struct {
-	db       *pebble.DB
-	reader   *pebbleext.Reader
-	resident *resident.Filters // nil for none
-	dir      string            // to remove
-	workers  []*worker
+	db      *pebble.DB
+	reader  *pebbleext.Reader // nil without filters
+	dir     string            // to remove
+	workers []*worker
 	// newWorkers makes workers that begin as those of the session did.
 	newWorkers func() []*worker
 	warmup     int // operations
@@ -63,24 +62,12 @@ func (b *Bench) begin(s *session, c contender, w ycsb.Workload, v store.View) er
 		return err
 	}
 	v.Writable, v.CacheSize = w.Writes(), c.cacheSize
-	if c.lookup.isResident() && !v.Unfiltered {
-		s.resident, err = resident.New(resident.Settings{Budget: c.filterMemory, File: c.saved})
-		if err != nil {
-			return err
-		}
+	if c.lookup.isResident() {
+		v.FilterMemory, v.FilterFile = c.filterMemory, c.saved
 	}
-	v.Resident = s.resident
-	var opts *pebble.Options
-	if s.db, opts, err = c.store.OpenWith(v); err != nil {
+	if s.db, s.reader, err = c.store.OpenWith(v); err != nil {
 		return err
 	}
-	options := []pebbleext.ReaderOption{
-		pebbleext.WithResident(s.resident), pebbleext.WithOptions(opts), pebbleext.WithPrefixes(c.store.Policy.Plan.Prefix),
-	}
-	if c.learned != nil && v.Reads != nil {
-		options = append(options, pebbleext.WithWayOf(c.learned))
-	}
-	s.reader = pebbleext.NewReader(s.db, c.store.Comparer(), options...)
 	s.newWorkers = func() []*worker {
 		workers := make([]*worker, b.Threads)
 		for i := range workers {
@@ -101,29 +88,12 @@ func (b *Bench) begin(s *session, c contender, w ycsb.Workload, v store.View) er
 // warmUp does the operations that go before those that are measured. Filters of a
 // session before it are there already, and what is written can be written once.
 func (s *session) warmUp(ctx context.Context, w ycsb.Workload) error {
-	if s.resident != nil && s.resident.Stats().Restored == 0 && !w.Writes() {
+	if filters := s.filters(); filters != nil && filters.Stats().Restored == 0 && !w.Writes() {
 		if err := s.settle(ctx); err != nil {
 			return err
 		}
 	}
 	return s.run(ctx, s.warmup)
-}
-
-// learning is how many lookups a Reader has to find out which way is best.
-const learning = 20_000
-
-// learn lets a Reader find its way, in a session of its own: one that keys have
-// filled the cache of reads less when they are asked for again.
-func (b *Bench) learn(ctx context.Context, c *contender, w ycsb.Workload) error {
-	if b.Keys == nil || c.lookup != Reader && c.lookup != Resident {
-		return nil
-	}
-	s, err := b.open(ctx, *c, w, store.View{FS: b.fs()})
-	if err != nil {
-		return err
-	}
-	c.learned = s.reader
-	return errors.Join(s.run(ctx, learning), s.close())
 }
 
 // settle warms up again and again until resident filters do not change any more.
@@ -137,7 +107,7 @@ func (s *session) settle(ctx context.Context) error {
 	}
 	changes := ^uint64(0)
 	for range most {
-		asked := s.resident.Stats().Queries
+		asked := s.filters().Stats().Queries
 		more := &session{workers: s.newWorkers()}
 		more.reset()
 		if err := more.run(ctx, s.warmup); err != nil {
@@ -167,7 +137,7 @@ func (s *session) counted(ctx context.Context, asked uint64, tables int) (now re
 			return now, ctx.Err()
 		case <-time.After(step):
 		}
-		if now = s.resident.Stats(); now.Filters == tables || i%turn == turn-1 && now.Queries > asked {
+		if now = s.filters().Stats(); now.Filters == tables || i%turn == turn-1 && now.Queries > asked {
 			break
 		}
 	}
@@ -256,10 +226,18 @@ func (s *session) busy() time.Duration {
 	return sum / time.Duration(len(s.workers))
 }
 
+// filters returns the resident filters, nil for none.
+func (s *session) filters() *resident.Filters {
+	if s.reader == nil {
+		return nil
+	}
+	return s.reader.Filters()
+}
+
 func (s *session) close() error {
 	var err error
-	if s.resident != nil {
-		err = s.resident.Close()
+	if s.reader != nil {
+		err = s.reader.Close()
 	}
 	if s.db != nil {
 		err = errors.Join(err, s.db.Close())

@@ -15,8 +15,6 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/objectstore"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
-	"github.com/gravelkv/gravel/pebbleext"
-	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // TestTablesInABucket counts the requests of lookups, whose kinds are those of
@@ -71,11 +69,8 @@ func TestRequestsThatGoWrong(t *testing.T) {
 	s := settings(3000)
 	s.Bucket = bucket
 	st := load(t, Build, "bloom:10", s)
-	filters, err := resident.New(resident.Settings{Budget: 1 << 20})
+	db, reader, err := st.OpenWith(View{Dir: st.Dir, FS: vfs.Default, FilterMemory: 1 << 20})
 	require.NoError(t, err)
-	db, opts, err := st.OpenWith(View{Dir: st.Dir, FS: vfs.Default, Resident: filters})
-	require.NoError(t, err)
-	reader := pebbleext.NewReader(db, opts.Comparer, pebbleext.WithResident(filters), pebbleext.WithOptions(opts))
 
 	faults.on.Store(true)
 	failed := 0
@@ -101,7 +96,7 @@ func TestRequestsThatGoWrong(t *testing.T) {
 		require.Equal(t, s.Values.Of(n), value)
 		require.NoError(t, closer.Close())
 	}
-	require.NoError(t, filters.Close())
+	require.NoError(t, reader.Close())
 	require.NoError(t, db.Close())
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/objectstore"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
+	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
-	"github.com/gravelkv/gravel/pebbleext/resident"
 )
 
 // Settings are common to all stores of a run.
@@ -58,9 +58,7 @@ func newStore(dir string, p policy.Policy, s Settings) *Store {
 func (s *Store) loadOptions() *pebble.Options {
 	opts := s.options()
 	opts.ErrorIfExists = true
-	pebbleext.Apply(opts, s.Policy.Plan)
-	s.record(opts)
-	resident.NameFilters(opts)
+	pebbleext.Apply(opts, pebbleext.Options{Plan: s.recorded()})
 	opts.EnsureDefaults()
 	return opts
 }
@@ -109,8 +107,10 @@ type View struct {
 	// SecondaryCache is the size of a cache on the local disk for tables in a
 	// bucket, 0 for none.
 	SecondaryCache int64
-	// Resident keeps the store's filters in memory, if not nil.
-	Resident *resident.Filters
+	// FilterMemory is the bytes of memory for resident filters, 0 for none, and
+	// FilterFile where they are saved.
+	FilterMemory int64
+	FilterFile   string
 	// Queries counts answers of filters, if not nil.
 	Queries *QueryCounter
 	// FS is the file system beneath the store.
@@ -139,12 +139,26 @@ func (s *Store) Comparer() *pebble.Comparer { return s.options().Comparer.Ensure
 
 // Open opens the store or a copy of it.
 func (s *Store) Open(v View) (*pebble.DB, error) {
-	db, _, err := s.OpenWith(v)
+	db, _, err := s.open(v)
 	return db, err
 }
 
-// OpenWith is Open that also returns the options that the store was opened with.
-func (s *Store) OpenWith(v View) (*pebble.DB, *pebble.Options, error) {
+// OpenWith is Open that also returns the store's Reader, to be closed before the
+// store. It is nil for an Unfiltered view.
+func (s *Store) OpenWith(v View) (*pebble.DB, *pebbleext.Reader, error) {
+	db, setup, err := s.open(v)
+	if err != nil || setup == nil {
+		return db, nil, err
+	}
+	reader, err := setup.NewReader(db)
+	if err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	return db, reader, nil
+}
+
+// open also returns what the store was set up with, nil for an Unfiltered view.
+func (s *Store) open(v View) (db *pebble.DB, setup *pebbleext.Setup, err error) {
 	opts := s.options()
 	opts.ErrorIfNotExists = true
 	opts.ReadOnly = !v.Writable
@@ -156,10 +170,13 @@ func (s *Store) OpenWith(v View) (*pebble.DB, *pebble.Options, error) {
 	if v.Unfiltered {
 		opts.Filters = nil
 	} else {
-		pebbleext.Apply(opts, s.Policy.Plan)
+		options := pebbleext.Options{Plan: s.Policy.Plan, FilterMemory: v.FilterMemory, FilterFile: v.FilterFile}
+		if v.Queries != nil {
+			options.Plan = s.recorded()
+		}
+		setup = pebbleext.Apply(opts, options)
 	}
 	if v.Queries != nil {
-		s.record(opts)
 		for name, p := range opts.Filters {
 			opts.Filters[name] = v.Queries.Count(p)
 		}
@@ -168,32 +185,30 @@ func (s *Store) OpenWith(v View) (*pebble.DB, *pebble.Options, error) {
 		opts.FS = v.Reads
 		opts.AddEventListener(*v.Reads.EventListener())
 	}
-	if v.Resident != nil {
-		v.Resident.Apply(opts)
-	}
-	db, err := pebble.Open(v.Dir, opts)
-	if err != nil {
+	if db, err = pebble.Open(v.Dir, opts); err != nil {
 		return nil, nil, err
 	}
 	if v.Reads != nil {
-		err = v.Reads.Place(db)
-	}
-	if v.Resident != nil && err == nil {
-		err = v.Resident.Start(db, opts)
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, db.Close())
-	}
-	return db, opts, nil
-}
-
-// record notes the keys of every filter block that a store will write.
-func (s *Store) record(opts *pebble.Options) {
-	for level := range opts.Levels {
-		if p := opts.Levels[level].FilterPolicy; p != nil && p != pebble.NoFilterPolicy {
-			opts.Levels[level].FilterPolicy = s.truth.Record(p, level)
+		if err := v.Reads.Place(db); err != nil {
+			return nil, nil, errors.Join(err, db.Close())
 		}
 	}
+	return db, setup, nil
+}
+
+// recorded returns the plan with policies that note the keys of every filter
+// block that the store will write.
+func (s *Store) recorded() pebbleext.Plan {
+	plan := s.Policy.Plan
+	for level, p := range plan.Levels {
+		if own, ok := p.(*filterpolicy.Policy); ok {
+			p = own.ForLevel(level)
+		}
+		if p != nil && p != pebble.NoFilterPolicy {
+			plan.Levels[level] = s.truth.Record(p, level)
+		}
+	}
+	return plan
 }
 
 // Copy copies the store to a new directory. On the same file system it links

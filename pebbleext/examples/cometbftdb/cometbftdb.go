@@ -19,14 +19,20 @@ type DB struct {
 // Open is cometbft.NewPebbleDBWithOpts with a filter policy for all levels. It
 // sets the policy in opts.
 func Open(name, dir string, opts *pebble.Options, policy pebble.FilterPolicy) (*DB, error) {
-	pebblev1.Apply(opts, [7]pebble.FilterPolicy{policy, policy, policy, policy, policy, policy, policy})
+	setup := pebblev1.Apply(opts, [7]pebble.FilterPolicy{policy, policy, policy, policy, policy, policy, policy})
 	db, err := cometbft.NewPebbleDBWithOpts(name, dir, opts)
 	if err != nil {
 		return nil, err
 	}
-	reader, err := pebblev1.NewReader(db.DB(), opts.Comparer)
-	return &DB{db, reader}, err // never an error after Apply
+	reader, err := setup.NewReader(db.DB())
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &DB{db, reader}, nil
 }
+
+// Close implements cometbft.DB.
+func (db *DB) Close() error { return errors.Join(db.reader.Close(), db.PebbleDB.Close()) }
 
 // Get implements cometbft.DB.
 func (db *DB) Get(key []byte) ([]byte, error) {

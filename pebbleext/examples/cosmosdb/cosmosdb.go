@@ -20,7 +20,10 @@ type DB struct{ *cometbftdb.DB }
 // Open opens the store that cosmos.NewPebbleDB keeps under the same name.
 func Open(name, dir string, opts *pebble.Options, policy pebble.FilterPolicy) (*DB, error) {
 	db, err := cometbftdb.Open(name, dir, opts, policy)
-	return &DB{db}, err
+	if err != nil {
+		return nil, err
+	}
+	return &DB{db}, nil
 }
 
 // Iterator implements cosmos.DB.

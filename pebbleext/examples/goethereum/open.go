@@ -24,7 +24,7 @@ func Open(dir string, plan pebbleext.Plan) (*pebbleext.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pebbleext.Open(dir, opts, plan)
+	return pebbleext.Open(dir, opts, pebbleext.Options{Plan: plan})
 }
 
 // OpenV1 is Open for stores of Pebble v1, with one policy for all levels.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble"
 	pebblev2 "github.com/cockroachdb/pebble/v2"
+	bloomv2 "github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/ethereum/go-ethereum/ethdb"
 	gethpebble "github.com/ethereum/go-ethereum/ethdb/pebble"
@@ -139,17 +140,17 @@ func TestAbsentStates(t *testing.T) {
 	program := cost(db, fs, db.Get)
 
 	opts, fs = open()
-	db, err = pebblev2.Open(dir, opts)
+	own, err := pebbleext.Open(dir, opts, pebbleext.Options{Plan: pebbleext.Uniform(bloomv2.FilterPolicy(10))})
 	require.NoError(t, err)
 	t.Log("a Reader, go-ethereum's filters:")
-	absent.RequireFewer(t, program, cost(db, fs, pebbleext.NewReader(db, nil).Get))
+	absent.RequireFewer(t, program, cost(own.DB, fs, own.Get))
 
 	plan, err := pebbleext.ParsePlan("L0-L5=twochoice:10;L6=ribbon:7")
 	require.NoError(t, err)
 	opts, fs = open()
 	_, err = refilter.Run(t.Context(), dir, opts, plan, refilter.Settings{})
 	require.NoError(t, err)
-	gravel, err := pebbleext.Open(dir, opts, plan)
+	gravel, err := pebbleext.Open(dir, opts, pebbleext.Options{Plan: plan})
 	require.NoError(t, err)
 	t.Log("a Reader, Gravel's filters:")
 	requireRecords(t, copied(gravel.Get))

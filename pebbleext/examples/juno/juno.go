@@ -21,12 +21,20 @@ type Store struct {
 
 // Open is pebblev2.New with the filters of a level plan.
 func Open(path string, plan pebbleext.Plan, options ...pebblev2.Option) (*Store, error) {
-	filters := func(opts *pebble.Options) error { pebbleext.Apply(opts, plan); return nil }
+	var setup *pebbleext.Setup
+	filters := func(opts *pebble.Options) error {
+		setup = pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
+		return nil
+	}
 	store, err := pebblev2.New(path, append(options, filters)...)
 	if err != nil {
 		return nil, err
 	}
-	return &Store{DB: store.(*pebblev2.DB), reader: pebbleext.NewReader(store.Impl().(*pebble.DB), nil)}, nil
+	reader, err := setup.NewReader(store.Impl().(*pebble.DB))
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return &Store{DB: store.(*pebblev2.DB), reader: reader}, nil
 }
 
 // Get implements db.KeyValueReader.
@@ -60,8 +68,12 @@ func (s *Store) Has(key []byte) (bool, error) {
 func (s *Store) Close() error {
 	s.closing.Lock()
 	defer s.closing.Unlock()
+	if s.reader == nil {
+		return s.DB.Close()
+	}
+	err := s.reader.Close()
 	s.reader = nil
-	return s.DB.Close()
+	return errors.Join(err, s.DB.Close())
 }
 
 // WithListener implements db.Listener.

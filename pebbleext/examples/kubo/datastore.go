@@ -25,13 +25,20 @@ type Datastore struct {
 // Open is pebbleds.NewDatastore with the filters of a level plan. It sets them
 // in opts, which stand for pebbleds.WithPebbleOpts.
 func Open(path string, opts *pebble.Options, plan pebbleext.Plan, options ...pebbleds.Option) (*Datastore, error) {
-	pebbleext.Apply(opts, plan)
+	setup := pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
 	store, err := pebbleds.NewDatastore(path, append(options, pebbleds.WithPebbleOpts(opts))...)
 	if err != nil {
 		return nil, err
 	}
-	return &Datastore{store, pebbleext.NewReader(store.DB, opts.Comparer)}, nil
+	reader, err := setup.NewReader(store.DB)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return &Datastore{store, reader}, nil
 }
+
+// Close implements io.Closer.
+func (d *Datastore) Close() error { return errors.Join(d.reader.Close(), d.Datastore.Close()) }
 
 // Get implements ds.Read.
 func (d *Datastore) Get(_ context.Context, key ds.Key) ([]byte, error) {

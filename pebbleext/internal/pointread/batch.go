@@ -4,8 +4,8 @@ import "slices"
 
 // GetMany calls found with the index and the value of each key that is present.
 func (r *Reader) GetMany(keys [][]byte, found func(i int, value []byte) error) error {
-	return r.each(keys, func(i int, iter Iterator) error {
-		value, err := iter.ValueAndErr()
+	return r.each(keys, func(i int, at valuer) error {
+		value, err := at.ValueAndErr()
 		if err != nil {
 			return err
 		}
@@ -15,21 +15,70 @@ func (r *Reader) GetMany(keys [][]byte, found func(i int, value []byte) error) e
 
 // HasMany calls found with the index of each key that is present.
 func (r *Reader) HasMany(keys [][]byte, found func(i int)) error {
-	return r.each(keys, func(i int, _ Iterator) error {
+	return r.each(keys, func(i int, _ valuer) error {
 		found(i)
 		return nil
 	})
 }
 
-// each calls found for each key that is present, with the iterator on it. It
-// closes the iterator even if a function of the caller panics.
-func (r *Reader) each(keys [][]byte, found func(i int, iter Iterator) error) (err error) {
+// valuer is a key that is present.
+type valuer interface{ ValueAndErr() ([]byte, error) }
+
+// got is the value that a Get returned.
+type got []byte
+
+func (v got) ValueAndErr() ([]byte, error) { return v, nil }
+
+// each calls found for each key that is present. It leaves nothing open even if
+// a function of the caller panics.
+func (r *Reader) each(keys [][]byte, found func(i int, at valuer) error) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	order := r.order(keys)
-	l := r.choices.many.lookUp(keys[order[0]])
-	iter, err := r.store.NewIter(l.way, keys[order[0]])
+	way, order := r.rule.way(), r.order(keys)
+	if way == Get {
+		if state := r.store.State(); state != nil {
+			return r.eachByGet(state, keys, order, found)
+		}
+		way = Index // asks what there is, and is right for every store
+	}
+	return r.eachByIter(way, keys, order, found)
+}
+
+func (r *Reader) eachByGet(state State, keys [][]byte, order []int, found func(i int, at valuer) error) (err error) {
+	defer func() {
+		if closeErr := state.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	for _, i := range order {
+		if err := r.getOne(state, i, keys[i], found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reader) getOne(state State, i int, key []byte, found func(i int, at valuer) error) (err error) {
+	value, closer, err := state.Get(key)
+	if err == r.options.NotFound {
+		r.missed(key)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := closer.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	r.found(key)
+	return found(i, got(value))
+}
+
+func (r *Reader) eachByIter(way Way, keys [][]byte, order []int, found func(i int, at valuer) error) (err error) {
+	iter, err := r.store.NewIter(way, keys[order[0]])
 	if err != nil {
 		return err
 	}
@@ -38,43 +87,21 @@ func (r *Reader) each(keys [][]byte, found func(i int, iter Iterator) error) (er
 			err = closeErr
 		}
 	}()
-	for n, i := range order {
-		if n > 0 {
-			way := l.way
-			l = r.choices.many.lookUp(keys[i])
-			if l.way != way {
-				if iter, err = replace(iter, l.way, keys[i]); err != nil {
-					return err
-				}
-			}
-			l.discount(iter)
-		}
+	for _, i := range order {
 		present := r.seek(iter, keys[i])
-		l.count(iter)
-		if err = iter.Error(); err != nil {
+		if err := iter.Error(); err != nil {
 			return err
 		}
-		l.end(!present)
-		if present {
-			err = found(i, iter)
-		} else {
+		if !present {
 			r.missed(keys[i])
+			continue
 		}
-		if err != nil {
+		r.found(keys[i])
+		if err := found(i, iter); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// replace returns an iterator in another way. If there is none, the old one
-// stays open.
-func replace(iter Iterator, way Way, key []byte) (Iterator, error) {
-	next, err := iter.Clone(way, key)
-	if err != nil {
-		return iter, err
-	}
-	return next, iter.Close()
 }
 
 // order returns the indexes of keys in key order: an iterator that moves

@@ -1,66 +1,46 @@
 package pointread
 
-import (
-	"io"
-	"slices"
-)
+import "io"
 
 // Reader looks up keys. Its methods are documented where users find them, as
 // those of pebbleext.Reader.
 type Reader struct {
 	store   Store
 	options Options
-	choices *choices
+	rule    *Rule
 }
 
-// choices are the choosers of methods whose lookups differ in cost.
-type choices struct{ get, has, many *chooser }
+// New returns a Reader of a store that goes by a rule.
+func New(store Store, rule *Rule, options Options) *Reader { return &Reader{store, options, rule} }
 
-// New returns a Reader of a store. It begins with the filters of all levels,
-// as if they were in the block cache, unless those in memory come before them.
-func New(store Store, options Options) *Reader {
-	iterators := slices.DeleteFunc(slices.Clone(options.Ways), func(way Way) bool { return way == ByGet })
-	first := ByTableFilters
-	if options.Resident {
-		first = ByIndexFilters
-	}
-	return &Reader{store, options, &choices{
-		get:  newChooser(first, options.Ways, options),
-		has:  newChooser(first, iterators, options),
-		many: newChooser(first, iterators, options),
-	}}
-}
+// Over returns a Reader of another state of the same store.
+func (r *Reader) Over(store Store) *Reader { return New(store, r.rule, r.options) }
 
-// Over returns a Reader of another state of the same store. Both know what
-// lookups of either have cost.
-func (r *Reader) Over(store Store) *Reader { return &Reader{store, r.options, r.choices} }
+// Way tells the way of the next lookup, and why.
+func (r *Reader) Way() string { return r.rule.String() }
 
 // Get returns the value of a key, or Options.NotFound.
 func (r *Reader) Get(key []byte) (value []byte, closer io.Closer, err error) {
-	l := r.choices.get.lookUp(key)
-	if l.way == ByGet {
+	if way := r.rule.way(); way == Get {
 		value, closer, err = r.store.Get(key)
 	} else {
-		value, closer, err = r.getByIter(&l, key)
+		value, closer, err = r.getByIter(way, key)
 	}
 	switch err {
 	case nil:
-		l.end(false)
+		r.found(key)
 	case r.options.NotFound:
-		l.end(true)
 		r.missed(key)
 	}
 	return value, closer, err
 }
 
-func (r *Reader) getByIter(l *lookup, key []byte) ([]byte, io.Closer, error) {
-	iter, err := r.store.NewIter(l.way, key)
+func (r *Reader) getByIter(way Way, key []byte) ([]byte, io.Closer, error) {
+	iter, err := r.store.NewIter(way, key)
 	if err != nil {
 		return nil, nil, err
 	}
-	found := r.seek(iter, key)
-	l.count(iter)
-	if !found {
+	if !r.seek(iter, key) {
 		if err := iter.Close(); err != nil {
 			return nil, nil, err
 		}
@@ -75,33 +55,55 @@ func (r *Reader) getByIter(l *lookup, key []byte) ([]byte, io.Closer, error) {
 }
 
 // Has reports whether a key is present.
-func (r *Reader) Has(key []byte) (bool, error) {
-	l := r.choices.has.lookUp(key)
-	iter, err := r.store.NewIter(l.way, key)
-	if err != nil {
-		return false, err
+func (r *Reader) Has(key []byte) (found bool, err error) {
+	if way := r.rule.way(); way == Get {
+		found, err = r.hasByGet(key)
+	} else {
+		found, err = r.hasByIter(way, key)
 	}
-	found := r.seek(iter, key)
-	l.count(iter)
-	if err := iter.Close(); err != nil {
+	if err != nil {
 		return found, err
 	}
-	l.end(!found)
-	if !found {
+	if found {
+		r.found(key)
+	} else {
 		r.missed(key)
 	}
 	return found, nil
 }
 
+func (r *Reader) hasByGet(key []byte) (bool, error) {
+	_, closer, err := r.store.Get(key)
+	switch err {
+	case nil:
+		return true, closer.Close()
+	case r.options.NotFound:
+		return false, nil
+	}
+	return false, err
+}
+
+func (r *Reader) hasByIter(way Way, key []byte) (bool, error) {
+	iter, err := r.store.NewIter(way, key)
+	if err != nil {
+		return false, err
+	}
+	found := r.seek(iter, key)
+	return found, iter.Close()
+}
+
 // seek reports whether the store has the key, and leaves the iterator on it.
-// With a comparer that splits keys the iterator may stop at another key of the
-// same prefix, hence the comparison.
+// The iterator may stop at another key, hence the comparison.
 func (r *Reader) seek(iter Iterator, key []byte) bool {
 	return iter.Seek(key) && r.options.Compare(iter.Key(), key) == 0
 }
 
-// missed tells of a key that is absent.
+// found counts a key that is there.
+func (r *Reader) found(key []byte) { r.rule.misses.count(key, false) }
+
+// missed counts a key that is absent, and tells of it.
 func (r *Reader) missed(key []byte) {
+	r.rule.misses.count(key, true)
 	if r.options.Missed != nil {
 		r.options.Missed(key)
 	}

@@ -35,7 +35,7 @@ type History struct {
 func NewHistory(t *testing.T, keys KeySpace, plan pebbleext.Plan, seed uint64, edits ...func(*pebble.Options)) *History {
 	opts := Options(vfs.NewMem(), nil)
 	keys.SetOptions(opts)
-	pebbleext.Apply(opts, plan)
+	Apply(opts, plan)
 	for _, edit := range edits {
 		edit(opts)
 	}

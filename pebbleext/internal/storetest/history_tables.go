@@ -60,7 +60,7 @@ func (h *History) writeTable(start, end []byte) []string {
 // Reopen opens the store with another plan.
 func (h *History) Reopen(plan pebbleext.Plan) {
 	h.Close()
-	pebbleext.Apply(h.Opts, plan)
+	Apply(h.Opts, plan)
 	h.DB = Open(h.T, "", h.Opts)
 	h.OpenReaders()
 }

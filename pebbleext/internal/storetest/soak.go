@@ -36,7 +36,7 @@ var chores = []struct {
 		oldest := s.Ledger.Acknowledged()
 		snapshot := s.DB.NewSnapshot()
 		newest := s.Ledger.Begun()
-		r := pebbleext.NewReader(snapshot, nil)
+		r := s.reader.Over(snapshot)
 		for range 200 {
 			i := rng.IntN(len(s.Ledger))
 			value, err := LookUp(r, s.Ledger.Key(i))
@@ -69,6 +69,8 @@ type Soak struct {
 	Ledger          Ledger
 	Queries         int64
 	Writes, Lookups atomic.Int64
+
+	reader *pebbleext.Reader
 }
 
 const (
@@ -89,6 +91,7 @@ func SoakOptions(fs vfs.FS) *pebble.Options {
 // Load reads and writes the store for a while, and does chores and what else is
 // to be done beside.
 func (s *Soak) Load(t *testing.T, reader *pebbleext.Reader, length time.Duration, seed uint64, beside ...func(*rand.Rand) error) {
+	s.reader = reader
 	end := time.Now().Add(length)
 	loops := append(beside, func(rng *rand.Rand) error { return chores[rng.IntN(len(chores))].run(s, rng) })
 	for w := range soakWriters {

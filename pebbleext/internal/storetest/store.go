@@ -17,7 +17,6 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
-	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 )
 
 // Policies are the two sides of a switch. All tests of reads run with both.
@@ -41,8 +40,16 @@ func Options(fs vfs.FS, policy pebble.FilterPolicy) *pebble.Options {
 	for i := range opts.TargetFileSizes {
 		opts.TargetFileSizes[i] = 4 << 10
 	}
-	pebbleext.Apply(opts, pebbleext.Uniform(policy))
+	Apply(opts, pebbleext.Uniform(policy))
 	return opts
+}
+
+// Apply is pebbleext.Apply with a plan. The zero Plan has no filters.
+func Apply(opts *pebble.Options, plan pebbleext.Plan) *pebbleext.Setup {
+	if plan.Levels == (pebbleext.Plan{}).Levels {
+		plan.Levels = pebbleext.Uniform(pebble.NoFilterPolicy).Levels
+	}
+	return pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
 }
 
 // QuietLogger drops what Pebble logs.
@@ -94,10 +101,6 @@ func CompactAll(t testing.TB, db *pebble.DB, start, end []byte) {
 	require.Positive(t, m.Levels[6].TablesCount)
 	require.Equal(t, m.Levels[6].TablesCount, total.TablesCount, "all tables are in L6")
 }
-
-// AskAllFilters makes the Readers of a test ask the table filters of all
-// levels, whatever else may cost less.
-func AskAllFilters(t testing.TB) { t.Cleanup(pointread.Fix(pointread.ByTableFilters)) }
 
 // Queries counts how often the filters of a store are asked during do.
 func Queries(db *pebble.DB, do func()) int64 {

@@ -12,12 +12,6 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
 )
 
-// WithPrefixes makes a Reader ask the prefix filters of an extractor, the
-// Prefix of the store's plan. Tables of another extractor are read without.
-func WithPrefixes(e indexfilter.Extractor) ReaderOption {
-	return ReaderOption{func(o *readerOptions) { o.prefixes = e }}
-}
-
 // BoundedIter is a pebble.Iterator that skips data blocks without keys within
 // its bounds. It shows the keys that an iterator with these bounds shows, and
 // has all of its methods.
@@ -55,14 +49,13 @@ func (r *Reader) NewBoundedIter(options *pebble.IterOptions) (*BoundedIter, erro
 // of all keys. The options may be nil; their bounds narrow the iterator, as
 // those of [BoundedIter.SetBounds] do. The caller closes the iterator.
 //
-// If the Reader was made [WithPrefixes], and the extractor takes a prefix of
+// If the store's plan has prefix filters, and their extractor takes a prefix of
 // these bytes, then data blocks that have no key with it are not read, but for
 // one in 256. A prefix that the extractor finds too short, such as "acc" where
 // prefixes end at a slash, is scanned without prefix filters. Range filters are
 // asked as [Reader.NewBoundedIter] does.
 //
-// Filters in memory ([WithResident]) have the prefixes, too, if the plan has
-// prefix filters. They are asked first, and nothing is read of a table without
+// Filters in memory have the prefixes, too. They are asked first, and nothing is read of a table without
 // the prefix, as far as they are right: one in a hundred with 10 bits. Table
 // filters that are not in memory are not asked: a whole filter block may cost
 // more than it saves.

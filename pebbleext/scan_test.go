@@ -48,7 +48,7 @@ func TestBoundedIterAgreesWithNewIter(t *testing.T) {
 					h.Write(h.DB, 200)
 					h.Maintain()
 					for _, e := range extractors {
-						r := pebbleext.NewReader(h.DB, space.Comparer, pebbleext.WithPrefixes(e), pebbleext.WithResident(filters))
+						r := pebbleext.ReaderOf(h.DB, space.Comparer, pebbleext.Options{Plan: pebbleext.Plan{Prefix: e}}, filters)
 						for _, reader := range []pebble.Reader{h.DB, h.Snapshot, h.FileOnly, h.Batch} {
 							key := space.Keys[rng.IntN(len(space.Keys))]
 							p := &iterPair{t: t, rng: rng, keys: space}
@@ -108,8 +108,8 @@ func TestWrongFiltersAreNoticed(t *testing.T) {
 			noticed := false
 			for seed := uint64(0); seed < 20 && !noticed; seed++ {
 				h, filters := newResidentHistory(t, space, c.plan, seed, c.spoil)
-				r := pebbleext.NewReader(h.DB, space.Comparer,
-					pebbleext.WithPrefixes(indexfilter.FixedLength(6)), pebbleext.WithResident(filters))
+				asked := pebbleext.Options{Plan: pebbleext.Plan{Prefix: indexfilter.FixedLength(6)}}
+				r := pebbleext.ReaderOf(h.DB, space.Comparer, asked, filters)
 				for range 12 {
 					h.Write(h.DB, 200)
 					h.Maintain()
@@ -150,8 +150,8 @@ func TestPrefixIterSkipsDataBlocks(t *testing.T) {
 		"too few bytes":     {length(9), length(9), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db := newLevels(t, func(opts *pebble.Options) { pebbleext.Apply(opts, pebbleext.Plan{Prefix: c.written}) })
-			read := scanAbsentPrefixes(t, db, pebbleext.NewReader(db, nil, pebbleext.WithPrefixes(c.asked)), c.written)
+			db := newLevels(t, func(opts *pebble.Options) { storetest.Apply(opts, pebbleext.Plan{Prefix: c.written}) })
+			read := scanAbsentPrefixes(t, db, pebbleext.ReaderOf(db, nil, pebbleext.Options{Plan: pebbleext.Plan{Prefix: c.asked}}), c.written)
 			require.LessOrEqual(t, read.share(t), c.most)
 			require.Equal(t, c.most == 1, read.asked == read.unasked)
 		})
@@ -177,12 +177,12 @@ func TestPrefixIterSkipsTables(t *testing.T) {
 		var opened *pebble.Options
 		db := newLevels(t, func(opts *pebble.Options) {
 			c.plan.Levels = pebbleext.Uniform(filterpolicy.Bloom(10)).Levels
-			pebbleext.Apply(opts, c.plan)
+			storetest.Apply(opts, c.plan)
 			filters.Apply(opts)
 			opened = opts
 		})
 		require.NoError(t, filters.Start(db, opened))
-		read := scanAbsentPrefixes(t, db, pebbleext.NewReader(db, nil, pebbleext.WithPrefixes(e), pebbleext.WithResident(filters)), e)
+		read := scanAbsentPrefixes(t, db, pebbleext.ReaderOf(db, nil, pebbleext.Options{Plan: pebbleext.Plan{Prefix: e}}, filters), e)
 		t.Logf("%s: %+v", name, read)
 		require.Equal(t, c.skips, 10*read.asked < read.index, name)
 		require.Equal(t, !c.skips, read.asked >= read.index, name)
@@ -193,11 +193,9 @@ func TestPrefixIterSkipsTables(t *testing.T) {
 // TestOpenedStoreHasPrefixesInMemory scans absent prefixes of a table. One in a
 // hundred reads anything: that 15 of 100 do has a chance below 1e-11.
 func TestOpenedStoreHasPrefixesInMemory(t *testing.T) {
-	filters, err := resident.New(resident.Settings{Budget: 1 << 20})
-	require.NoError(t, err)
 	plan := pebbleext.Uniform(filterpolicy.Bloom(10))
 	plan.Prefix = indexfilter.FixedLength(7)
-	db, err := pebbleext.Open("", storetest.Options(vfs.NewMem(), nil), plan, pebbleext.WithResident(filters))
+	db, err := pebbleext.Open("", storetest.Options(vfs.NewMem(), nil), pebbleext.Options{Plan: plan, FilterMemory: 1 << 20})
 	require.NoError(t, err)
 	const prefixes = 100
 	for i := range prefixes {
@@ -213,7 +211,6 @@ func TestOpenedStoreHasPrefixesInMemory(t *testing.T) {
 		}
 	}
 	require.Less(t, passed, 15)
-	require.NoError(t, filters.Close())
 	require.NoError(t, db.Close())
 }
 
@@ -257,7 +254,7 @@ func TestBoundedIterSkipsDataBlocks(t *testing.T) {
 	db := storetest.New(t, func(opts *pebble.Options) {
 		opts.DisableAutomaticCompactions, opts.L0StopWritesThreshold = true, 100
 		opts.MemTableSize = 1 << 20
-		pebbleext.Apply(opts, pebbleext.Plan{Range: 8})
+		storetest.Apply(opts, pebbleext.Plan{Range: 8})
 	})
 	const levels, keys = 4, 300
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -267,7 +264,7 @@ func TestBoundedIterSkipsDataBlocks(t *testing.T) {
 		}
 		require.NoError(t, db.Flush())
 	}
-	r := pebbleext.NewReader(db, nil)
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
 	var read bytesRead
 	for i := range keys {
 		lower := fmt.Appendf(nil, "key%016x", rng.Uint64())
@@ -340,7 +337,7 @@ func TestPrefixBounds(t *testing.T) {
 				keys = append(keys, encode(key))
 				require.NoError(t, db.Set(encode(key), nil, nil))
 			}
-			r := pebbleext.NewReader(db, space.Comparer)
+			r := pebbleext.ReaderOf(db, space.Comparer, pebbleext.Options{})
 			for _, prefix := range []string{
 				"", "a", "a\x00", "a\x00\x00", "a\x01", "a\xff", "a\xff\xff", "b", "b\xff", "c", "c\x0d", "d", "\xfe", "\xfe\xff", "\xff", "\xff\xff", "\xff\xff\xff", "\xff\xff\xff\xff",
 			} {
@@ -576,7 +573,7 @@ func (p *iterPair) close() {
 // stop at one before that, whose last key is close. It would go on from there,
 // though the block between has keys of the second range.
 func TestBoundedIterMovesBackwards(t *testing.T) {
-	db := storetest.New(t, func(opts *pebble.Options) { pebbleext.Apply(opts, pebbleext.Plan{Range: indexfilter.MinBits}) })
+	db := storetest.New(t, func(opts *pebble.Options) { storetest.Apply(opts, pebbleext.Plan{Range: indexfilter.MinBits}) })
 	key := func(n int) []byte { return fmt.Appendf(nil, "key%09d", n) }
 	var numbers []int
 	for cluster := range 10 {
@@ -587,7 +584,7 @@ func TestBoundedIterMovesBackwards(t *testing.T) {
 		}
 	}
 	storetest.CompactAll(t, db, []byte("a"), []byte("z"))
-	r := pebbleext.NewReader(db, nil)
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
 	for end := 2; end < len(numbers); end++ {
 		iter, err := r.NewBoundedIter(&pebble.IterOptions{LowerBound: key(numbers[end] + 3), UpperBound: key(numbers[end] + 6)})
 		require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 // TestDBAsksL6 looks up keys of a store that lies wholly in L6.
 func TestDBAsksL6(t *testing.T) {
 	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem(), Logger: storetest.QuietLogger{}},
-		pebbleext.Uniform(filterpolicy.Bloom(10)))
+		pebbleext.Options{Plan: pebbleext.Uniform(filterpolicy.Bloom(10))})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
 	keys := storetest.Fill(t, db.DB, 1000, 10)
@@ -40,13 +40,13 @@ func TestDBAsksL6(t *testing.T) {
 }
 
 func TestOpenWithoutOptionsOrStore(t *testing.T) {
-	db, err := pebbleext.Open(t.TempDir(), nil, pebbleext.Plan{})
+	db, err := pebbleext.Open(t.TempDir(), nil, pebbleext.Options{})
 	require.NoError(t, err)
 	_, _, err = db.Get([]byte("key"))
 	require.Equal(t, pebble.ErrNotFound, err)
 	require.NoError(t, db.Close())
 
-	_, err = pebbleext.Open(t.TempDir(), &pebble.Options{ErrorIfNotExists: true}, pebbleext.Plan{})
+	_, err = pebbleext.Open(t.TempDir(), &pebble.Options{ErrorIfNotExists: true}, pebbleext.Options{})
 	require.ErrorIs(t, err, pebbleext.ErrNotStore)
 }
 
@@ -56,7 +56,7 @@ func TestOpenErrors(t *testing.T) {
 	reversed.Name = "reversed"
 	open := func(opts *pebble.Options) (*pebbleext.DB, error) {
 		opts.Logger = storetest.QuietLogger{}
-		return pebbleext.Open(dir, opts, pebbleext.Plan{})
+		return pebbleext.Open(dir, opts, pebbleext.Options{})
 	}
 	db, err := open(&pebble.Options{})
 	require.NoError(t, err)
