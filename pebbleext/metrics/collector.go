@@ -40,38 +40,24 @@ var _ prometheus.Collector = Collector{}
 // NewCollector returns a Collector that reads the counts when it is asked.
 func NewCollector(counter *filterpolicy.Counter) Collector { return Collector{counter} }
 
-var queryMetrics = []struct {
-	description *prometheus.Desc
-	value       func(filterpolicy.LevelStats) uint64
-}{
-	{describe("skips_total", "Queries of filters answered with no, estimated from a sample."),
-		func(s filterpolicy.LevelStats) uint64 { return s.Skips }},
-	{describe("positives_total", "Queries of filters answered with may contain, estimated from a sample."),
-		func(s filterpolicy.LevelStats) uint64 { return s.Positives }},
-	{describe("tests_total", "Tests of filters with random keys, which no table has."),
-		func(s filterpolicy.LevelStats) uint64 { return s.Tests }},
-	{describe("false_positives_total", "Tests of filters answered with may contain."),
-		func(s filterpolicy.LevelStats) uint64 { return s.FalsePositives }},
-}
-
-func describe(name, help string) *prometheus.Desc {
-	return prometheus.NewDesc("gravel_filter_"+name, help, []string{"level", "family"}, nil)
+var queryMetrics = []metric[filterpolicy.LevelStats]{
+	count("gravel_filter_skips_total", "Queries of filters answered with no, estimated from a sample.",
+		func(s filterpolicy.LevelStats) uint64 { return s.Skips }, "level", "family"),
+	count("gravel_filter_positives_total", "Queries of filters answered with may contain, estimated from a sample.",
+		func(s filterpolicy.LevelStats) uint64 { return s.Positives }, "level", "family"),
+	count("gravel_filter_tests_total", "Tests of filters with random keys, which no table has.",
+		func(s filterpolicy.LevelStats) uint64 { return s.Tests }, "level", "family"),
+	count("gravel_filter_false_positives_total", "Tests of filters answered with may contain.",
+		func(s filterpolicy.LevelStats) uint64 { return s.FalsePositives }, "level", "family"),
 }
 
 // Describe implements prometheus.Collector.
-func (c Collector) Describe(descriptions chan<- *prometheus.Desc) {
-	for _, m := range queryMetrics {
-		descriptions <- m.description
-	}
-}
+func (c Collector) Describe(to chan<- *prometheus.Desc) { describe(queryMetrics, to) }
 
 // Collect implements prometheus.Collector.
 func (c Collector) Collect(to chan<- prometheus.Metric) {
 	for _, s := range c.counter.Stats() {
-		for _, m := range queryMetrics {
-			to <- prometheus.MustNewConstMetric(m.description, prometheus.CounterValue,
-				float64(m.value(s)), levelName(s.Level), s.Family)
-		}
+		collect(queryMetrics, s, to, levelName(s.Level), s.Family)
 	}
 }
 
