@@ -37,7 +37,7 @@ type Config struct {
 	// and derives them by a Scheme. Otherwise they are in one cache line.
 	Flat   bool
 	Scheme Scheme
-	// Probes is the number k of probes of a key. Zero takes the k of the least
+	// bestProbes is the number k of probes of a key. Zero takes the k of the least
 	// false-positive rate.
 	Probes int
 }
@@ -48,7 +48,7 @@ func (c Config) probes() int {
 	case c.Probes > 0:
 		return c.Probes
 	case c.Flat:
-		return min(Probes(c.BitsPerKey), MaxFlatProbes)
+		return min(bestProbes(c.BitsPerKey), MaxFlatProbes)
 	}
 	return lineProbes(c.BitsPerKey)
 }

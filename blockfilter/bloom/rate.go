@@ -17,9 +17,9 @@ func Rate(bitsPerKey float64, k int) float64 {
 	return math.Pow(-math.Expm1(-float64(k)/bitsPerKey), float64(k))
 }
 
-// Probes is the number of probes k ≥ 1 with the least Rate, one of the two
+// bestProbes is the number of probes k ≥ 1 with the least Rate, one of the two
 // integers next to bitsPerKey·ln 2.
-func Probes(bitsPerKey float64) int {
+func bestProbes(bitsPerKey float64) int {
 	k := max(1, int(bitsPerKey*math.Ln2))
 	if Rate(bitsPerKey, k+1) < Rate(bitsPerKey, k) {
 		return k + 1

@@ -60,7 +60,7 @@ func TestRate(t *testing.T) {
 		k          int
 	}{{4, 0.14689159766, 3}, {8, 0.02157714146, 6}, {12, 0.00314235035, 8}, {16, 0.00045871073, 11}} {
 		require.InDelta(t, row.rate, Rate(row.bits, row.k), 5.1e-12)
-		require.Equal(t, row.k, Probes(row.bits))
+		require.Equal(t, row.k, bestProbes(row.bits))
 	}
 	require.True(t, math.IsNaN(Rate(0, 1)))
 	require.True(t, math.IsNaN(LineRate(0, 1)))

@@ -16,7 +16,7 @@ func keysOf(stream string, n int) [][]byte {
 
 // BenchmarkBuild is all that a filter costs: hashes, system and solution.
 func BenchmarkBuild(b *testing.B) {
-	for _, n := range []int{1, 4, 10, 20, 40, 64, 100, 300, 1000, MaxKeys} {
+	for _, n := range []int{1, 4, 10, 20, 40, 64, 100, 300, 1000, maxKeys} {
 		b.Run(fmt.Sprint("keys=", n), func(b *testing.B) {
 			builder := NewBuilder(8)
 			keys := keysOf("user", n)

@@ -35,7 +35,7 @@ func (b *Builder) reset() {
 // Add adds a key. Repeats of the key added last are free, others cost bits.
 func (b *Builder) Add(key []byte) {
 	h, n := keyhash.Sum(key, b.seed), len(b.hashes)
-	if n > 0 && h == b.hashes[n-1] || n > MaxKeys {
+	if n > 0 && h == b.hashes[n-1] || n > maxKeys {
 		return
 	}
 	b.hashes = append(b.hashes, h)
@@ -43,12 +43,12 @@ func (b *Builder) Add(key []byte) {
 
 // AppendFilter appends the filter of the keys added since the last call to dst.
 // It appends nothing, which MayContain takes for "maybe", for no keys, for more
-// than MaxKeys, and, with negligible probability, where no system for them was
+// than maxKeys, and, with negligible probability, where no system for them was
 // solvable.
 func (b *Builder) AppendFilter(dst []byte) []byte {
 	defer b.reset()
 	n := len(b.hashes)
-	if n == 0 || n > MaxKeys {
+	if n == 0 || n > maxKeys {
 		return dst
 	}
 	slots := system.Slots(n)

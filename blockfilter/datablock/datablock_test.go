@@ -68,7 +68,7 @@ func TestSize(t *testing.T) {
 		most       float64 // bits a key
 	}{
 		{8, 1, 24}, {8, 2, 16}, {8, 4, 12}, {8, 8, 11.05}, {8, 10, 10.45}, {8, 20, 9.25}, {8, 40, 8.85},
-		{8, 64, 8.55}, {8, 100, 8.45}, {8, 300, 8.27}, {8, 1000, 8.22}, {8, 4000, 8.25}, {8, MaxKeys, 8.35},
+		{8, 64, 8.55}, {8, 100, 8.45}, {8, 300, 8.27}, {8, 1000, 8.22}, {8, 4000, 8.25}, {8, maxKeys, 8.35},
 		{4, 4, 8.2}, {4, 40, 4.8}, {16, 4, 20.1}, {16, 40, 17.3},
 	} {
 		b, bytes := NewBuilder(c.bits), 0
@@ -185,7 +185,7 @@ func ask(filter []byte, h uint64) bool {
 
 func TestTooManyKeys(t *testing.T) {
 	b := NewBuilder(8)
-	keys := keysOf("user", MaxKeys+1)
+	keys := keysOf("user", maxKeys+1)
 	require.NotEmpty(t, build(b, keys[1:]))
 	require.Empty(t, build(b, keys))
 	for range 20 {
@@ -193,7 +193,7 @@ func TestTooManyKeys(t *testing.T) {
 			b.Add(k)
 		}
 	}
-	require.LessOrEqual(t, len(b.hashes), MaxKeys+1, "keys beyond the most are not kept")
+	require.LessOrEqual(t, len(b.hashes), maxKeys+1, "keys beyond the most are not kept")
 	require.Empty(t, b.AppendFilter(nil))
 	require.NotEmpty(t, build(b, keys[:3]), "the next block has a filter again")
 }

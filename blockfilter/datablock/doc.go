@@ -22,7 +22,7 @@ const (
 	// with.
 	MinBits = 4
 	MaxBits = 16
-	// MaxKeys is the most keys that a filter is built for. A block of more keys
+	// maxKeys is the most keys that a filter is built for. A block of more keys
 	// has none.
-	MaxKeys = 1 << 14
+	maxKeys = 1 << 14
 )

@@ -27,7 +27,7 @@ func NewBuilder(bits int) *Builder { return &Builder{bits: min(max(bits, MinBits
 // in another order has no filter. Repeats are free.
 func (b *Builder) Add(key []byte) {
 	n := len(b.keys)
-	if n > MaxKeys {
+	if n > maxKeys {
 		return
 	}
 	if n > 0 {
@@ -44,13 +44,13 @@ func (b *Builder) Add(key []byte) {
 
 // AppendFilter appends the filter of the keys added since the last call to dst.
 // It appends nothing, which MayContain takes for "maybe", for no keys, for more
-// than MaxKeys, and for keys that are not in order.
+// than maxKeys, and for keys that are not in order.
 func (b *Builder) AppendFilter(dst []byte) []byte {
 	n := len(b.keys)
 	if n == 0 {
 		return dst
 	}
-	if n <= MaxKeys && !b.wrong {
+	if n <= maxKeys && !b.wrong {
 		dst = b.append(dst)
 	}
 	b.before = append(b.before[:0], b.keys[n-1]...)

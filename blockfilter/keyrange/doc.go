@@ -27,9 +27,9 @@ const (
 	// MinBits and MaxBits bound the bits of a key's cell.
 	MinBits = 4
 	MaxBits = 16
-	// MaxKeys is the most keys that a filter is built for. A block of more keys
+	// maxKeys is the most keys that a filter is built for. A block of more keys
 	// has none.
-	MaxKeys = 1 << 14
+	maxKeys = 1 << 14
 )
 
 // The header: how much all keys begin with, the least and the greatest symbol

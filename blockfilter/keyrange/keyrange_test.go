@@ -158,7 +158,7 @@ func TestRate(t *testing.T) {
 func TestLimits(t *testing.T) {
 	b := NewBuilder(8)
 	require.Empty(t, b.AppendFilter(nil))
-	for n, has := range map[int]bool{1: true, MaxKeys: true, MaxKeys + 1: false} {
+	for n, has := range map[int]bool{1: true, maxKeys: true, maxKeys + 1: false} {
 		for i := range n {
 			b.Add(binary.BigEndian.AppendUint32(nil, uint32(i)))
 			b.Add(binary.BigEndian.AppendUint32(nil, uint32(i)))

@@ -50,7 +50,7 @@ func parse(filter []byte) (f parsed, ok bool) {
 	}
 	f.prefix, rest = rest[:prefix], rest[prefix:]
 	keys, n := binary.Uvarint(rest)
-	if n <= 0 || keys == 0 || keys > MaxKeys {
+	if n <= 0 || keys == 0 || keys > maxKeys {
 		return f, false
 	}
 	f.keys, rest = int(keys), rest[n:]

@@ -21,15 +21,13 @@ func newReference(hashes []uint64, k, choices int) *reference {
 	for _, h := range hashes {
 		var groups [][]uint32
 		for g := range choices {
-			seen := map[uint32]bool{}
-			p := line.Group(h, g)
-			for range k {
-				seen[p.Bit()] = true
-				p = p.Next()
-			}
+			var m mask
+			m.AddGroup(h, g, k)
 			var group []uint32
-			for bit := range seen {
-				group = append(group, bit)
+			for bit := range uint32(line.Bits) {
+				if m[bit/64]>>(bit%64)&1 == 1 {
+					group = append(group, bit)
+				}
 			}
 			groups = append(groups, group)
 		}

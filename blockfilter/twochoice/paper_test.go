@@ -52,7 +52,7 @@ func TestPaper(t *testing.T) {
 			for trial := range uint64(trials) {
 				ones := ones(build(c, filtertest.Hashes(n, 10+trial)))
 				meanOnes += float64(ones) / float64(n*row.bits) / trials
-				meanRate += c.rateOf(ones, uint64(n*row.bits)) / trials
+				meanRate += c.rateOf(ones, n*row.bits) / trials
 			}
 			t.Logf("ones %.4f, rate %.4g", meanOnes, meanRate)
 			require.InEpsilon(t, row.rate, meanRate, 0.06)

@@ -77,15 +77,15 @@ func (b *Band) insertWord(slot int, row uint64, value uint32) bool {
 	return value == 0
 }
 
-// MaxColumns is the most columns of a solution.
-const MaxColumns = 32
+// maxColumns is the most columns of a solution.
+const maxColumns = 32
 
 // Solve stores the columns of the solution in dst, one after another: column j,
 // bit j of the values, has slot i at bit + j·slots + i. Dst is zero there, and has
 // Pad bytes more.
 func (b *Band) Solve(dst []byte, bit, columns int) {
 	// lo[j] and hi[j] are column j of the 128 slots from the current one on.
-	var los, his [MaxColumns]uint64
+	var los, his [maxColumns]uint64
 	lo, hi := los[:columns], his[:columns]
 	for slot := len(b.rows) - 1; slot >= 0; slot-- {
 		row, value := b.rows[slot], uint64(b.values[slot])

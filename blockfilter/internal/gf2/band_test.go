@@ -37,7 +37,7 @@ func TestBand(t *testing.T) {
 	for range 500 {
 		slots := 1 + rng.IntN(400)
 		width := 1 + rng.IntN(min(slots, 128))
-		columns := 1 + rng.IntN(MaxColumns)
+		columns := 1 + rng.IntN(maxColumns)
 		var kept []equation
 		b.Reset(slots)
 		for range slots {

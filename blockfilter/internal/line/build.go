@@ -3,10 +3,10 @@ package line
 func addGeneric(lines []byte, hashes []uint64, k int) {
 	for _, h := range hashes {
 		l := at(lines, h)
-		p := Group(h, 0)
+		p := groupOf(h, 0)
 		for range k {
 			l[p.x>>26] |= 1 << (p.x >> 23 & 7)
-			p = p.Next()
+			p = p.next()
 		}
 	}
 }

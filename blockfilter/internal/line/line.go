@@ -35,20 +35,20 @@ const (
 	multiplier = keyhash.R // for the kernels
 )
 
-// Probes is the sequence of one group's probes: Bit is the current one and
-// Next moves on. The zero value is not useful; see Group.
-type Probes struct {
+// probes is the sequence of one group's probes: bit is the current one and
+// next moves on. The zero value is not useful; see groupOf.
+type probes struct {
 	x, step, accel uint32
 }
 
-// Group returns the probes of group g of hash h.
+// groupOf returns the probes of group g of hash h.
 //
 // h1 takes the top half of a product because the top bits of h itself are the
 // same for all keys of a line; h2 takes the low half of h, which is not.
-func Group(h uint64, g int) Probes {
+func groupOf(h uint64, g int) probes {
 	h1, h2 := uint32((h*multiplier)>>32), uint32(h)
 	s := &starts[g]
-	return Probes{h1 + s.first*h2 + s.tetrahedral, h2 + s.triangular, s.accel}
+	return probes{h1 + s.first*h2 + s.tetrahedral, h2 + s.triangular, s.accel}
 }
 
 // starts has, for each group, its first i and T(i), i(i+1)/2 and i+1 in units.
@@ -63,12 +63,12 @@ var starts = func() (s [MaxChoices]struct{ first, tetrahedral, triangular, accel
 
 func tetrahedral(i uint32) uint32 { return i * (i*i - 1) / 6 }
 
-// Bit returns the position of the current probe in its line, 0 to 511.
-func (p Probes) Bit() uint32 { return p.x / unit }
+// bit returns the position of the current probe in its line, 0 to 511.
+func (p probes) bit() uint32 { return p.x / unit }
 
-// Next returns the sequence from the next probe on.
-func (p Probes) Next() Probes {
-	return Probes{p.x + p.step, p.step + p.accel, p.accel + unit}
+// next returns the sequence from the next probe on.
+func (p probes) next() probes {
+	return probes{p.x + p.step, p.step + p.accel, p.accel + unit}
 }
 
 // at returns the line of hash h.

@@ -42,10 +42,10 @@ func TestProbesFollowFormula(t *testing.T) {
 	for range 1000 {
 		h := rng.Uint64()
 		for g := range MaxChoices {
-			p := Group(h, g)
+			p := groupOf(h, g)
 			for i := range MaxProbes {
-				require.Equal(t, position(h, uint32(g*MaxProbes+i)), p.Bit(), "group %d probe %d", g, i)
-				p = p.Next()
+				require.Equal(t, position(h, uint32(g*MaxProbes+i)), p.bit(), "group %d probe %d", g, i)
+				p = p.next()
 			}
 		}
 	}

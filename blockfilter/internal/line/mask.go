@@ -16,11 +16,11 @@ func masksGeneric(masks []Mask, hashes []uint64, k, choices int) {
 
 // AddGroup adds the k probes of group g of hash h.
 func (m *Mask) AddGroup(h uint64, g, k int) {
-	p := Group(h, g)
+	p := groupOf(h, g)
 	for range k {
-		bit := p.Bit()
+		bit := p.bit()
 		m[bit/64] |= 1 << (bit % 64)
-		p = p.Next()
+		p = p.next()
 	}
 }
 

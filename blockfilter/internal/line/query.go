@@ -18,13 +18,13 @@ const maxLines = 1 << 56
 func containsGeneric(lines []byte, v *trailer.View, h uint64) bool {
 	l, k, choices := at(lines, h), v.Probes(), v.Choices()
 	for g := range choices {
-		p := Group(h, g)
+		p := groupOf(h, g)
 		all := byte(0xff)
 		for range k / 2 {
 			all &= l[p.x>>26] | otherBits[p.x>>23&7]
-			p = p.Next()
+			p = p.next()
 			all &= l[p.x>>26] | otherBits[p.x>>23&7]
-			p = p.Next()
+			p = p.next()
 		}
 		if k%2 == 1 {
 			all &= l[p.x>>26] | otherBits[p.x>>23&7]

@@ -7,9 +7,6 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
 )
 
-// Pad is how many bytes behind a filter Builder.Append may use.
-const Pad = gf2.Pad
-
 // Builder has the scratch of builds, 20 bytes a slot and 3 KiB.
 type Builder struct {
 	band  gf2.Band
@@ -21,7 +18,7 @@ type Builder struct {
 // solution for them.
 func (b *Builder) Append(dst []byte, hashes []uint64, l Layout) (filter []byte, ok bool) {
 	start, size := len(dst), l.Bytes()
-	filter = slices.Grow(dst, size+Pad)[:start+size+Pad]
+	filter = slices.Grow(dst, size+gf2.Pad)[:start+size+gf2.Pad]
 	clear(filter[start:])
 	for ; l.attempt < attempts; l.attempt++ {
 		if b.store(filter[start:], hashes, l) {

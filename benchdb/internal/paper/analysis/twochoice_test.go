@@ -5,13 +5,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gravelkv/gravel/blockfilter/bloom"
 )
 
 func TestOneChoiceIsBloom(t *testing.T) {
 	for _, bits := range []float64{0.1, 1, 4, 8, 9.5, 16, 32, 64} {
-		k := bloom.Probes(bits)
+		k := max(1, int(math.Round(bits*math.Ln2)))
 		require.InDelta(t, -math.Expm1(-float64(k)/bits), TwoChoiceOnes(bits, k, 1), 1e-7)
 	}
 }
