@@ -20,12 +20,13 @@ var archiveMagic = []byte("GvA\x01")
 // Archive appends block, of any family, packed by codec to dst, for shipping or
 // storing filters apart from their tables. Restore gives it back bit for bit.
 //
-// How much it saves depends on the array. A filter with half of its bits set, or
-// one of package ribbon or compressed, is at its entropy already. One with fewer
-// bits set is not: compress.ArrayEntropy tells what it can shrink to.
+// How much it saves depends on the array. A filter with half of its bits set,
+// or one of package ribbon or compressed, is at its entropy already. One with
+// fewer bits set is not: compress.ArrayEntropy tells what it can shrink to.
 //
-// An archive is "GvA" and the version, 1; the codec's name behind its length
-// in a byte; the block's XXH3-64, little-endian; what the codec made of it.
+// An archive is "GvA" and the version, 1; a byte with the length of the codec's
+// name, and the name; the block's XXH3-64, little-endian; what the codec made
+// of the block.
 func Archive(dst, block []byte, codec compress.Codec) []byte {
 	name := codec.Name()
 	dst = append(dst, archiveMagic...)

@@ -1,8 +1,8 @@
 // Package blockfilter builds and asks filter blocks: the set of one SSTable's
 // keys, in a few bits per key, that answers "absent" or "maybe present".
 //
-// A block is self-describing, so MayContain needs nothing but its bytes. A Policy
-// writes them. The families are sub-packages:
+// A block is self-describing, so MayContain needs nothing but its bytes. A
+// Policy writes them. The families are sub-packages:
 //
 //   - bloom: the double-hashed Bloom filter of Kirsch and Mitzenmacher, with
 //     all probes of a key in one cache line or spread as in the textbook.

@@ -2,8 +2,8 @@ package blockfilter
 
 import "github.com/gravelkv/gravel/blockfilter/internal/trailer"
 
-// Damaged returns the policy with the bodies of its blocks damaged while they are
-// built.
+// Damaged returns the policy with the bodies of its blocks damaged while they
+// are built.
 func Damaged(p Policy, damage func(body []byte)) Policy {
 	p.config = damaged{p.config, damage}
 	return p

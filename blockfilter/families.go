@@ -26,8 +26,8 @@ type family struct {
 
 // config is a family's Config: what a policy asks of the family.
 type config interface {
-	// AppendBody appends a filter for the hashes of keys to dst, and returns what
-	// the trailer says of it but for seed, keys and level.
+	// AppendBody appends a filter for the hashes of keys to dst, and returns
+	// what the trailer says of it but for seed, keys and level.
 	AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer)
 	// ExpectedRate is the false-positive rate of a filter for n keys.
 	ExpectedRate(n int) float64
@@ -38,8 +38,9 @@ type config interface {
 	Wrote(body []byte, v *trailer.View) bool
 }
 
-// families has a row for each family, at its byte in the trailer. Other rows are
-// empty. A new family takes a byte there, a row here and a part of FORMAT.md.
+// families has a row for each family, at its byte in the trailer. Other rows
+// are empty. A new family takes a byte there, a row here and a part of
+// FORMAT.md.
 var families = [...]family{
 	trailer.Bloom: {
 		name: "bloom", most: 100, options: []string{"layout", "scheme", "k"},

@@ -21,16 +21,16 @@ type Options struct {
 	// BitsPerKey need not be whole. If Percent is not zero, BitsPerKey follows
 	// from it: the least with that false-positive rate, in percent.
 	BitsPerKey, Percent float64
-	// MaxBytes is the most bytes of a block, from 1024 on, its trailer included.
-	// A table with too many keys for it gets fewer bits per key.
+	// MaxBytes is the most bytes of a block, from 1024 on, its trailer
+	// included. A table with too many keys for it gets fewer bits per key.
 	MaxBytes int
 	// Verify has a finished block asked for all its keys. See
 	// Policy.AppendBlock.
 	Verify bool
 	// Layout and Scheme are "" or words of the text form.
 	Layout, Scheme string
-	// Choices, Rounds and Probes, the k of the text form, are of some families
-	// only, as are Layout and Scheme.
+	// Choices, Rounds and Probes, the k of the text form, are of bloom and
+	// twochoice only, as are Layout and Scheme.
 	Choices, Rounds, Probes int
 }
 
@@ -48,8 +48,8 @@ type Policy struct {
 	level   int // or LevelUnknown
 }
 
-// NewPolicy returns the policy with some options. An error says which is out of
-// range.
+// NewPolicy returns the policy with these options. An error says which is out
+// of range.
 func NewPolicy(o Options) (Policy, error) {
 	f, err := findFamily(o.Family)
 	if err != nil {
@@ -161,8 +161,7 @@ func (p Policy) BitsPerKey() float64 { return p.options.BitsPerKey }
 
 // ExpectedRate returns the false-positive rate, a fraction, of a filter for
 // that many keys. The option max and the rounding to whole lines count. It is
-// within 10 % from some thousand keys on, and within 35 % in tables of a few
-// lines.
+// within 10 % from 3,000 keys on, and within 35 % in tables of a few lines.
 func (p Policy) ExpectedRate(keys int) float64 { return p.config.ExpectedRate(keys) }
 
 // ExpectedSize returns the bytes of a block for that many keys, its trailer
@@ -212,10 +211,9 @@ func (p Policy) ForLevel(level int) Policy {
 	return p
 }
 
-// OnFailure returns the policy with failed told of each filter that the option
-// verify finds to deny a key of its table, which is then written without a
-// filter. Failed may be called concurrently. Policies without that option stay
-// as they are.
+// OnFailure returns the policy with a function for the option verify. A filter
+// that denies a key of its table is dropped, and failed is called, perhaps
+// concurrently. Without that option the policy stays as it is.
 func (p Policy) OnFailure(failed func(error)) Policy {
 	if p.options.Verify {
 		p.failed = failed

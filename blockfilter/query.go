@@ -65,14 +65,14 @@ const SampleEvery = 1024
 // shows an answer of the block.
 const TestsPerAnswer = 4
 
-// sampleMask has the bits of a key's hash that are 0 in a sample. What decides
-// about false positives depends on more bits than these, so a sample has the
-// rate of all keys.
+// sampleMask has the bits of a key's hash that are 0 in a sample. False
+// positives depend on more bits than these, so a sample has the rate of all
+// keys.
 const sampleMask = SampleEvery - 1
 
-// Sample answers as MayContain does, and shows some of the answers to whoever
-// keeps statistics. It chooses them by the hash that a filter needs anyway. It
-// may be used concurrently.
+// Sample answers as MayContain does, and shows one answer in SampleEvery, for
+// statistics. It chooses them by the hash that a filter needs anyway. It may be
+// used concurrently.
 type Sample struct{ see func(Answer) }
 
 // Answer is what a filter block answered for a key.
@@ -80,14 +80,14 @@ type Answer struct {
 	Info
 	MayContain bool
 	// FalsePositives is how many of TestsPerAnswer random keys the block may
-	// contain. These keys are drawn as hashes. A table of a billion keys has one
-	// with a chance of 5e-11, so all these answers are wrong.
+	// contain. They are drawn as hashes, and a table of a billion keys has one
+	// with a chance of 5e-11: all these answers are wrong.
 	FalsePositives int
 }
 
-// NewSample returns a Sample that calls see for one answer in SampleEvery. A key
-// is chosen by its hash under the block's seed: in one block always or never, in
-// another block with a new chance. Answers of malformed blocks are not seen.
+// NewSample returns a Sample that calls see for one answer in SampleEvery. In
+// one block a key's answer is shown always or never, in another block anew by
+// chance. Answers of malformed blocks are not shown.
 func NewSample(see func(Answer)) Sample { return Sample{see} }
 
 // MayContain answers as the function of that name.

@@ -32,8 +32,8 @@ func (p Policy) NewWriter() *Writer {
 func (w *Writer) AddKey(key []byte) { w.keys.Add(key) }
 
 // Finish appends the block to dst and makes the writer ready for the next one,
-// which gets a seed of its own. It appends nothing to dst if the policy's option
-// verify finds that the block denies a key.
+// which gets a seed of its own. It appends nothing to dst if the policy's
+// option verify finds that the block denies a key.
 func (w *Writer) Finish(dst []byte) []byte {
 	dst = w.policy.AppendBlock(dst, w.keys.Hashes(), w.keys.Seed)
 	w.keys.Release()
@@ -41,16 +41,16 @@ func (w *Writer) Finish(dst []byte) []byte {
 	return dst
 }
 
-// AppendBlock appends to dst the block for keys of which Hash returns the hashes
-// with that seed.
+// AppendBlock appends a block to dst. Hashes are those of its keys, by Hash
+// with the seed.
 //
 // With the option verify it asks the block for all of them. If the block denies
-// one it tells the function of OnFailure and appends nothing: readers take a
+// one it calls the function of OnFailure and appends nothing: readers take a
 // block of no bytes to contain everything. This guards against hardware that
-// makes mistakes, and against faults of this package: a filter that denies a key
-// hides it from every read. It costs a query for each key: 13 ns beside a build of
-// 9 ns for a Bloom filter in the line layout, 27 ns beside 140 ns for a ribbon
-// (BenchmarkVerified, medians).
+// makes mistakes, and against faults of this package: a filter that denies a
+// key hides it from every read. It costs a query for each key: 13 ns beside a
+// build of 9 ns for a Bloom filter in the line layout, 27 ns beside 140 ns for
+// a ribbon (BenchmarkVerified, medians).
 func (p Policy) AppendBlock(dst []byte, hashes [][]uint64, seed uint64) []byte {
 	whole, t := p.config.AppendBody(dst, hashes)
 	t.Seed, t.Keys, t.Level = seed, uint64(keyhash.Count(hashes)), int8(p.level)

@@ -13,16 +13,16 @@ var (
 	errTooLarge = errors.New("compress: decoded size exceeds the limit")
 )
 
-// A Codec packs a whole array of bytes and unpacks it bit for bit. Codecs have no
-// state and may be used concurrently.
+// A Codec packs a whole array of bytes and unpacks it bit for bit. Codecs have
+// no state and may be used concurrently.
 type Codec interface {
 	// Name identifies the codec in text, as accepted by [ParseCodec].
 	Name() string
 	// Encode appends the packed form of src to dst. dst and src must not
 	// overlap.
 	Encode(dst, src []byte) []byte
-	// Decode appends the array packed in src to dst. It accepts any bytes. It is
-	// an error if no encoder wrote them, or if the array has more than limit
+	// Decode appends the array packed in src to dst. It accepts any bytes. It
+	// is an error if no encoder wrote them, or if the array has more than limit
 	// bytes, of which it allocates nothing. There is no checksum, so damage can
 	// also turn one array's packed form into another's. After an error the
 	// content of dst past its length is undefined.

@@ -124,16 +124,16 @@ func decodeUvarint(src []byte, what string) (uint64, []byte, error) {
 	return v, src[n:], nil
 }
 
-// indexBits are those of a slot number that index the decoder's table, which has
-// an entry for each 4096 slots.
+// indexBits are those of a slot number that index the decoder's table, which
+// has an entry for each 4096 slots.
 const indexBits = 12
 
 // byteDecoder finds the byte value whose range a slot lies in.
 type byteDecoder struct {
 	model *byteModel
 	// places has the place in model.order of the range at each entry's first
-	// slot. Smaller ranges than 4096 slots are rare in proportion, so the search
-	// that goes on from there takes less than one step on average.
+	// slot. Smaller ranges than 4096 slots are rare in proportion, so the
+	// search that goes on from there takes less than one step on average.
 	places [1 << indexBits]uint8
 }
 

@@ -10,10 +10,11 @@ import (
 // bytes at a known place and, if they do not settle it, one line's cells.
 // blockfilter/FORMAT.md has the layout, as that of compressed filters.
 //
-// Bits are counted where an Elias–Fano code (Elias 1974, Fano 1971) would search.
-// Half of the questions about clear slots end at the head of a line, and two
-// thirds of the others at level 0. A bucket's slots are a cycle, listed from the
-// slot after the longest gap on. That saves 0.28 bits a set slot over Elias–Fano.
+// Bits are counted where an Elias–Fano code (Elias 1974, Fano 1971) would
+// search. Half of the questions about clear slots end at the head of a line,
+// and two thirds of the others at level 0. A bucket's slots are a cycle, listed
+// from the slot after the longest gap on. That saves 0.28 bits a set slot over
+// Elias–Fano.
 //
 // With x set slots a bucket on average a line takes 512 + 496·(P + r·x) bits, P
 // = 1-e^-x: the head, a flag for each set slot, P·r bits of cells at level 0
@@ -21,9 +22,10 @@ import (
 // entropy.
 //
 // A head says how far its line's first cell is from where lines of the average
-// length would put it. That distance grows with the root of the number of lines:
-// 16 bits suffice for some 10 million set slots in units of one bit. Larger or
-// uneven arrays take larger units, and each line begins at a whole one.
+// length would put it. That distance grows with the root of the number of
+// lines: 16 bits suffice for some 10 million set slots in units of one bit.
+// Larger or uneven arrays take larger units, and each line begins at a whole
+// one.
 type Sparse struct {
 	shape Shape
 	data  []byte
@@ -43,9 +45,9 @@ const (
 	pitchBits     = 30
 )
 
-// A Shape is what one must know to read a sparse array. Its owner keeps it beside
-// the array's bytes. From the lowest bit on it has 24 bits for the number of
-// lines, 5 for r, 5 for unit and 30 for pitch.
+// A Shape is what one must know to read a sparse array. Its owner keeps it
+// beside the array's bytes. From the lowest bit on it has 24 bits for the
+// number of lines, 5 for r, 5 for unit and 30 for pitch.
 type Shape uint64
 
 // MaxLines is the largest number of lines of an array.
@@ -84,8 +86,8 @@ func OpenSparse(data []byte, shape Shape) (s Sparse, ok bool) {
 	return Sparse{shape, data}, ok
 }
 
-// SparseBits returns the expected bits per key of an array in which each of many
-// keys sets one slot, heads included.
+// SparseBits returns the expected bits per key of an array in which each of
+// many keys sets one slot, heads included.
 func SparseBits(slotsPerKey float64, bucketBits int) float64 {
 	bucketSlots := float64(uint(1) << bucketBits)
 	keysPerBucket := bucketSlots / slotsPerKey
@@ -139,9 +141,10 @@ func (s Sparse) firstCell(line uint64, offset int16) (at uint64, ok bool) {
 	return at, at >= heads && at < 8*uint64(len(s.data))
 }
 
-// hasGap goes on above level 0, whose first cell is at bit at. The level has count
-// cells, and the bucket's is number rank. The bucket has further cells, and the
-// slot asked for lies ahead slots after that cell's slot, 0 < ahead < 2^r.
+// hasGap goes on above level 0, whose first cell is at bit at. The level has
+// count cells, and the bucket's is number rank. The bucket has further cells,
+// and the slot asked for lies ahead slots after that cell's slot, 0 < ahead <
+// 2^r.
 func (s Sparse) hasGap(at, rank, count, ahead uint64) bool {
 	gapBits := uint64(s.shape.BucketBits()) - 1
 	for width := gapBits + 1; ; width = gapBits {
@@ -163,9 +166,9 @@ func (s Sparse) hasGap(at, rank, count, ahead uint64) bool {
 	}
 }
 
-// flag tells whether the bucket with cell number rank reaches the next level. The
-// level's first cell is at bit at. The heads before the cells have more bits than
-// a level has flags, so the position never is negative.
+// flag tells whether the bucket with cell number rank reaches the next level.
+// The level's first cell is at bit at. The heads before the cells have more
+// bits than a level has flags, so the position never is negative.
 func (s Sparse) flag(at, rank uint64) bool { return loadBits(s.data, at-1-rank)&1 != 0 }
 
 // headRank returns how many buckets before that bit of the head have a set

@@ -55,9 +55,9 @@ func TwoChoice(bitsPerKey float64) *Policy { return of("twochoice", bitsPerKey) 
 // It panics unless 0 < bitsPerKey ≤ 32; Parse returns an error instead.
 func Dense(bitsPerKey float64) *Policy { return of("dense", bitsPerKey) }
 
-// Ribbon returns the policy ribbon:bitsPerKey, one linear system of all keys of a
-// table, near the least size that a filter can have: 0.39 % of absent keys pass at
-// 8 bits per key, 0.098 % at 10, 0.0015 % at 16.
+// Ribbon returns the policy ribbon:bitsPerKey, one linear system of all keys of
+// a table, near the least size that a filter can have: 0.39 % of absent keys
+// pass at 8 bits per key, 0.098 % at 10, 0.0015 % at 16.
 //
 // It panics unless 1 ≤ bitsPerKey ≤ 32; Parse returns an error instead.
 func Ribbon(bitsPerKey float64) *Policy { return of("ribbon", bitsPerKey) }
@@ -94,8 +94,8 @@ func (p *Policy) Family() string { return p.core.Family() }
 // BitsPerKey returns the bits per key, or those that reach the policy's rate.
 func (p *Policy) BitsPerKey() float64 { return p.core.BitsPerKey() }
 
-// ExpectedRate returns the false-positive rate, a fraction, of a filter for that
-// many keys.
+// ExpectedRate returns the false-positive rate, a fraction, of a filter for
+// that many keys.
 func (p *Policy) ExpectedRate(keys int) float64 { return p.core.ExpectedRate(keys) }
 
 // ExpectedSize returns the bytes of a block for that many keys.
@@ -104,14 +104,14 @@ func (p *Policy) ExpectedSize(keys int) int { return p.core.ExpectedSize(keys) }
 // Wrote reports whether a block is what this policy writes for as many keys.
 func (p *Policy) Wrote(block []byte) bool { return p.core.Wrote(block) }
 
-// WithBitsPerKey returns the same policy with other bits per key. It is an error
-// if the family cannot have as many or as few.
+// WithBitsPerKey returns the same policy with other bits per key. It is an
+// error if the family cannot have as many or as few.
 func (p *Policy) WithBitsPerKey(bits float64) (*Policy, error) {
 	return with(p.core.WithBitsPerKey(bits))
 }
 
-// WithMaxBytes returns the same policy with the most bytes of a block, from 1024
-// on, or 0 for no limit.
+// WithMaxBytes returns the same policy with the most bytes of a block, from
+// 1024 on, or 0 for no limit.
 func (p *Policy) WithMaxBytes(bytes int) (*Policy, error) { return with(p.core.WithMaxBytes(bytes)) }
 
 func with(core blockfilter.Policy, err error) (*Policy, error) {

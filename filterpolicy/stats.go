@@ -19,8 +19,8 @@ import (
 // or not at all, so it is larger where a few keys are asked for all the time.
 //
 // Only the table can tell whether a "may contain" was right. So a Counter finds
-// the rate of false positives by tests of its own: whenever it counts a query, it
-// asks the same block for four random keys, which no table has.
+// the rate of false positives by tests of its own: whenever it counts a query,
+// it asks the same block for four random keys, which no table has.
 //
 // A query of a Bloom or two-choice filter takes 1.2 to 1.9 ns longer on
 // average, 15 to 18 % (medians of interleaved rounds on an AMD EPYC, go test
@@ -39,8 +39,8 @@ const levelSlots = len(pebble.Options{}.Levels) + 1
 type counts struct{ skips, positives, falsePositives atomic.Uint64 }
 
 // IndexFamily is the family of index filters (package pebbleext/indexfilter).
-// Their level is unknown: Pebble tells it neither when a block property is written
-// nor when it is asked.
+// Their level is unknown: Pebble tells it neither when a block property is
+// written nor when it is asked.
 const IndexFamily = "index"
 
 // familyNames gives the counters of a level their order.
@@ -90,9 +90,9 @@ func (c *Counter) count(a blockfilter.Answer) {
 	counts.falsePositives.Add(uint64(a.FalsePositives))
 }
 
-// CountIndex counts the answer to one in blockfilter.SampleEvery queries of index
-// filters, and how many of blockfilter.TestsPerAnswer random keys the filter may
-// contain.
+// CountIndex counts the answer to one in blockfilter.SampleEvery queries of
+// index filters, and how many of blockfilter.TestsPerAnswer random keys the
+// filter may contain.
 func (c *Counter) CountIndex(mayContain bool, falsePositives int) {
 	c.count(blockfilter.Answer{
 		Info:           blockfilter.Info{Level: -1, Family: IndexFamily},
@@ -129,11 +129,12 @@ func (s LevelStats) FalsePositiveRate() float64 {
 	return float64(s.FalsePositives) / float64(s.Tests)
 }
 
-// RateInterval returns the bounds of the false-positive rate that lie a number of
-// standard deviations from what the tests say. The true rate is between them
+// RateInterval returns the bounds of the false-positive rate that lie a number
+// of standard deviations from what the tests say. The true rate is between them
 // with a probability of 95 % for 1.96, and 99.9 % for 3.29. It is Wilson's
 // interval ("Probable Inference, the Law of Succession, and Statistical
-// Inference", 1927), which also holds for few tests and for rare false positives.
+// Inference", 1927), which also holds for few tests and for rare false
+// positives.
 func (s LevelStats) RateInterval(deviations float64) (low, high float64) {
 	if s.Tests == 0 {
 		return 0, 1

@@ -6,8 +6,8 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// AppendBody appends a filter for the hashes of keys to dst, and returns what its
-// trailer says of it. It allocates nothing beside dst.
+// AppendBody appends a filter for the hashes of keys to dst, and returns what
+// its trailer says of it. It allocates nothing beside dst.
 func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
 	t, size := c.shapeFor(keyhash.Count(hashes))
 	k := int(t.Params[1])
@@ -24,8 +24,8 @@ func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trail
 	return dst, t
 }
 
-// shapeFor returns what the trailer says of a filter for n keys, and the size of
-// its bits.
+// shapeFor returns what the trailer says of a filter for n keys, and the size
+// of its bits.
 func (c Config) shapeFor(n int) (t trailer.Trailer, size int) {
 	c.BitsPerKey = trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
 	t.Family = trailer.Bloom
@@ -47,7 +47,8 @@ func (c Config) ExpectedSize(n int) int {
 }
 
 // ExpectedRate returns the false-positive rate of a filter for n distinct keys,
-// by Rate or LineRate, with the bits per key that MaxBytes and whole lines leave.
+// by Rate or LineRate, with the bits per key that MaxBytes and whole lines
+// leave.
 func (c Config) ExpectedRate(n int) float64 {
 	if n == 0 {
 		return 0

@@ -33,12 +33,13 @@ type Config struct {
 	BitsPerKey float64
 	// MaxBytes caps the size of a block, its trailer included. Zero is no cap.
 	MaxBytes int
-	// Flat spreads the probes of a key over the whole array, as in the textbook,
-	// and derives them by a Scheme. Otherwise they are in one cache line.
+	// Flat spreads the probes of a key over the whole array, as in the
+	// textbook, and derives them by a Scheme. Otherwise they are in one cache
+	// line.
 	Flat   bool
 	Scheme Scheme
-	// bestProbes is the number k of probes of a key. Zero takes the k of the least
-	// false-positive rate.
+	// bestProbes is the number k of probes of a key. Zero takes the k of the
+	// least false-positive rate.
 	Probes int
 }
 

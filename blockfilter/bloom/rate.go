@@ -6,10 +6,10 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
 )
 
-// Rate is the false-positive rate (1 − e^(−k/b))^k of a flat filter of b bits per
-// key and k independent probes, in the limit of many keys (E of Burns, equation
-// 58; Kirsch and Mitzenmacher 2008, section 2). All schemes have this limit. It is
-// NaN unless bitsPerKey > 0 and k ≥ 1.
+// Rate is the false-positive rate (1 − e^(−k/b))^k of a flat filter of b bits
+// per key and k independent probes, in the limit of many keys (E of Burns,
+// equation 58; Kirsch and Mitzenmacher 2008, section 2). All schemes have this
+// limit. It is NaN unless bitsPerKey > 0 and k ≥ 1.
 func Rate(bitsPerKey float64, k int) float64 {
 	if !(bitsPerKey > 0) || k < 1 {
 		return math.NaN()
@@ -31,13 +31,13 @@ func bestProbes(bitsPerKey float64) int {
 // whose probes are independent (Putze, Sanders and Singler 2007). It takes a k
 // above 16 for 16. It is NaN unless bitsPerKey > 0 and k ≥ 1.
 //
-// A line holds X keys, a Poisson variable with mean λ = 512/bitsPerKey. They all
-// miss some i bits of the line with probability
+// A line holds X keys, a Poisson variable with mean λ = 512/bitsPerKey. All of
+// them miss i given bits of the line with probability
 //
 //	E[(1 − i/512)^(kX)] = exp(−λ·(1 − (1 − i/512)^k))
 //
-// The rate follows by inclusion and exclusion over the distinct bits of an absent
-// key's probes. Its terms alternate in sign: the error is below 1e-11.
+// The rate follows by inclusion and exclusion over the distinct bits of an
+// absent key's probes. Its terms alternate in sign: the error is below 1e-11.
 func LineRate(bitsPerKey float64, k int) float64 {
 	if !(bitsPerKey > 0) || k < 1 {
 		return math.NaN()
@@ -69,7 +69,8 @@ func LineRate(bitsPerKey float64, k int) float64 {
 
 // lineSteps are the bits per key from which one more probe has the lesser
 // LineRate: k = 2 from 2.082 bits, k = 7 from 10.058. A filter is built for
-// every table, and computing k there costs too much; TestLineSteps computes them.
+// every table, and computing k there costs too much; TestLineSteps computes
+// them.
 var lineSteps = [line.MaxProbes - 1]float64{
 	2.0820, 3.5842, 5.1037, 6.6734, 8.3171, 10.0580, 11.9206, 13.9323,
 	16.1231, 18.5275, 21.1846, 24.1396, 27.4448, 31.1612, 35.3603,

@@ -22,9 +22,9 @@ func TestLineRateMatchesSimulation(t *testing.T) {
 	}
 }
 
-// TestLineRateAveragesExactRates compares with a Markov chain: the number of bits
-// that an absent key probes and no key before covers, averaged over the load of
-// a line. All its terms are positive.
+// TestLineRateAveragesExactRates compares with a Markov chain: the number of
+// bits that an absent key probes and no key before covers, averaged over the
+// load of a line. All its terms are positive.
 func TestLineRateAveragesExactRates(t *testing.T) {
 	for _, bits := range []float64{1, 4, 9.5, 20, 40} {
 		for _, k := range []int{1, 2, 6, 11, 16} {

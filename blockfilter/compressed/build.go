@@ -9,10 +9,10 @@ import (
 	"github.com/gravelkv/gravel/compress"
 )
 
-// AppendBody appends a filter for the hashes of keys to dst, and returns what its
-// trailer says of it. The filter depends on the set of hashes alone, not on their
-// order. Beside dst it needs 8 bytes a key and, from a pool, the size of the
-// filter.
+// AppendBody appends a filter for the hashes of keys to dst, and returns what
+// its trailer says of it. The filter depends on the set of hashes alone, not on
+// their order. Beside dst it needs 8 bytes a key and, from a pool, the size of
+// the filter.
 func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
 	n := keyhash.Count(hashes)
 	b := builders.Get().(*builder)

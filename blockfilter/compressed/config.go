@@ -7,11 +7,11 @@ const inPlaceBits = 0.18
 
 // Config describes compressed filters to build. Package blockfilter checks it.
 type Config struct {
-	// BitsPerKey is Mitzenmacher's z within 0.1: the size of a filter packed as a
-	// whole, of which a block has the false-positive rate. To answer in place a
-	// block takes 0.18 bits per key more, and a trailer.
+	// BitsPerKey is Mitzenmacher's z within 0.1: the size of a filter packed as
+	// a whole, of which a block has the false-positive rate. To answer in place
+	// a block takes 0.18 bits per key more, and a trailer.
 	BitsPerKey float64
-	// MaxBytes caps the size of a block, its trailer included. Zero is no cap, and
-	// below 282 no cap holds.
+	// MaxBytes caps the size of a block, its trailer included. Zero is no cap,
+	// and below 282 no cap holds.
 	MaxBytes int
 }

@@ -17,9 +17,9 @@ type geometry struct {
 // smallest takes at most 282 bytes.
 var smallest = geometry{lines: 1, bucketBits: 1}
 
-// geometry returns the array for n keys: the best of BitsPerKey, or the best that
-// stays within maxBytes but in one block of 10⁹. It does not depend on the keys,
-// so equal policies write equal arrays.
+// geometry returns the array for n keys: the best of BitsPerKey, or the best
+// that stays within maxBytes but in one block of 10⁹. It does not depend on the
+// keys, so equal policies write equal arrays.
 func (c Config) geometry(n, maxBytes int) geometry {
 	storedBits := trailer.FitBits(c.BitsPerKey+inPlaceBits, n, maxBytes)
 	for {
@@ -95,9 +95,9 @@ func (g geometry) expectedSize(n int) float64 {
 	return trailer.Size + 0.5 + float64(n)*compress.SparseBits(g.slots()/float64(n), g.bucketBits)/8
 }
 
-// sizeMargin bounds by how many bytes a block exceeds the expected size. From 1 to
-// 100,000 keys, and from 0.5 to 24 bits per key, the standard deviation is at
-// most 0.12·√n bytes, and less where there are fewer slots than keys.
+// sizeMargin bounds by how many bytes a block exceeds the expected size. From 1
+// to 100,000 keys, and from 0.5 to 24 bits per key, the standard deviation is
+// at most 0.12·√n bytes, and less where there are fewer slots than keys.
 func (g geometry) sizeMargin(n int) float64 { return 2 + 0.8*math.Sqrt(min(float64(n), g.slots())) }
 
 // lineSlots returns the number of slots in a line.

@@ -17,8 +17,8 @@ type Builder struct {
 	system  system.Builder
 }
 
-// NewBuilder returns a builder of filters with fingerprints of some bits. It
-// takes the nearest number from MinBits to MaxBits.
+// NewBuilder returns a builder of filters with fingerprints of that many bits,
+// or the nearest number from MinBits to MaxBits.
 func NewBuilder(fingerprintBits int) *Builder {
 	b := &Builder{columns: min(max(fingerprintBits, MinBits), MaxBits)}
 	b.reset()

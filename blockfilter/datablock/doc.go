@@ -8,18 +8,18 @@
 // It lets an absent key pass with probability 2⁻ʳ.
 //
 // It is a linear system over GF(2), as in package ribbon: a key's hash selects
-// some of m slots of r bits, which XOR to the key's fingerprint. Up to 64 slots
-// any may be selected, and a system with as many slots as keys has a solution
-// with probability 0.29, with one slot more 0.58, with two 0.77. Beyond, they
-// are among 64 neighbouring slots. Where a system has no solution, another
-// number in the header draws another system.
+// slots of r bits, which XOR to the key's fingerprint. A system of up to 64
+// slots may select any. With as many slots as keys it has a solution with
+// probability 0.29, with one slot more 0.58, with two 0.77. In larger systems a
+// key selects among 64 neighbouring slots. Where a system has no solution,
+// another number in the header draws another system.
 //
 // FORMAT.md in the folder above specifies the bytes.
 package datablock
 
 const (
-	// MinBits and MaxBits bound the bits of a fingerprint that filters are built
-	// with.
+	// MinBits and MaxBits bound the bits of a fingerprint that filters are
+	// built with.
 	MinBits = 4
 	MaxBits = 16
 	// maxKeys is the most keys that a filter is built for. A block of more keys

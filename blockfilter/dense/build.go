@@ -20,9 +20,9 @@ const (
 // would spend more bits in whole lines than they asked for.
 const maxOneSystem = 128
 
-// AppendBody appends a filter for the hashes of keys to dst, and returns what its
-// trailer says of it. The same hashes give the same filter on every machine,
-// whatever their order.
+// AppendBody appends a filter for the hashes of keys to dst, and returns what
+// its trailer says of it. The same hashes give the same filter on every
+// machine, whatever their order.
 //
 // Beside dst and the hashes it needs 8 bytes a key and some 100 KiB.
 func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
@@ -42,8 +42,8 @@ func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trail
 	return dst, t
 }
 
-// shapeFor returns what the trailer says of a filter for n keys, and the size of
-// its body.
+// shapeFor returns what the trailer says of a filter for n keys, and the size
+// of its body.
 func (c Config) shapeFor(n int) (t trailer.Trailer, size int) {
 	t.Family = trailer.Dense
 	bits := trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
@@ -73,7 +73,7 @@ func storeSystem(body []byte, hashes []uint64) bool {
 	return false
 }
 
-// systemColumns returns how many columns a system of some bytes has for n keys.
+// systemColumns returns how many columns a system of size bytes has for n keys.
 func systemColumns(size, n int) int {
 	columns := system.MaxColumns
 	for columns > 0 && system.LayoutOf(size, columns, 0).Slots < uint64(system.Slots(n)) {

@@ -185,8 +185,8 @@ func TestNoFalseNegatives(t *testing.T) {
 	}
 }
 
-// TestSmall spends no more bits than asked for on few keys, but for a header and
-// a byte.
+// TestSmall spends no more bits than asked for on few keys, but for a header
+// and a byte.
 func TestSmall(t *testing.T) {
 	for n := 1; n <= 128; n++ {
 		for _, bits := range []float64{4, 8, 10, 16} {

@@ -1,18 +1,18 @@
 // Package dense implements the best filter that touches one cache line: each
 // 512-bit line is a linear system over GF(2) of the keys in it.
 //
-// A key's hash gives the line, a row that selects some of the line's m slots,
-// and a fingerprint. The line stores c columns of m bits such that the XOR of
-// the selected slots is the fingerprint's first c bits: an absent key passes
-// with probability 2⁻ᶜ. A line of X keys has m = X slots, and as many columns as
-// fit beside its header of 16 bits. The bits left are slots of one more column,
-// for the share of the keys that they have room for.
+// A key's hash gives the line, a row that selects slots of the line's m, and a
+// fingerprint. The line stores c columns of m bits such that the XOR of the
+// selected slots is the fingerprint's first c bits: an absent key passes with
+// probability 2⁻ᶜ. A line of X keys has m = X slots, and as many columns as fit
+// beside its header of 16 bits. The bits left are one more column, for a share
+// of the keys.
 //
-// Random equations as many as slots have a solution with probability 0.29. So
-// each row has 16 choices, by the line's window, of its coefficients for six
-// slots. The other slots are eliminated once, and the few equations that are
-// left tell which window does: one elimination finds a solution for 96 % of the
-// lines, and the others get a slot more.
+// As many random equations as slots have a solution with probability 0.29. So
+// the line's window chooses one of 16 sets of coefficients of six slots. The
+// other slots are eliminated once, and the few equations that are left tell
+// which window does. One elimination finds a solution for 96 % of the lines.
+// The others get a slot more.
 //
 // No filter whose keys each have one line of 512 bits can have a rate below
 // E[2^(−512/X)] over the number X of its keys. The rates, in percent:

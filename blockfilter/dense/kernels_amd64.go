@@ -15,8 +15,8 @@ var (
 	hasVBMI2 = cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512VPOPCNTDQ
 )
 
-// The columns of each code that a kernel takes, 0 for others: for all codes if it
-// is not in use. So what looks a code up has chosen the kernel too.
+// The columns of each code that a kernel takes, 0 for others: for all codes if
+// it is not in use. So what looks a code up has chosen the kernel too.
 var vectorColumns, wordColumns [codes]uint8
 
 func init() { useKernels(hasBMI, hasAVX512) }
@@ -50,8 +50,8 @@ var (
 	first    uint64 = headerBits
 	// For rows of two words: lanes 0 to 3 hold the first words of four columns,
 	// lanes 4 to 7 the second ones. The columns' numbers, the bits that they
-	// start at but for the columns before, the shifts of rows but for the slots,
-	// and the bits that the window does not choose.
+	// start at but for the columns before, the shifts of rows but for the
+	// slots, and the bits that the window does not choose.
 	pairs  = [8]uint64{0, 1, 2, 3, 0, 1, 2, 3}
 	starts = [8]uint64{16, 16, 16, 16, 80, 80, 80, 80}
 	shifts = [8]uint64{64, 64, 64, 64, 128, 128, 128, 128}

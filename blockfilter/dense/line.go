@@ -8,8 +8,8 @@ import (
 )
 
 // A line begins with a header of 16 bits: its code, its window, and its share.
-// Column j follows at bit 16 + j·m, and the share's column, of the bits left, is
-// the one after the last.
+// Column j follows at bit 16 + j·m, and the share's column, of the bits left,
+// is the one after the last.
 const (
 	lineSize   = 64
 	lineBits   = 8 * lineSize
@@ -35,8 +35,8 @@ const (
 	maxDense = 124
 )
 
-// A line of code 0 has no columns. No key passes it as a whole word of zeros,
-// and all keys pass it as any other.
+// A line of code 0 has no columns. If its whole header is zero no key passes,
+// and otherwise all do.
 const (
 	emptyLine = header(0)
 	fullLine  = header(1 << codeBits)
@@ -80,10 +80,10 @@ type equation struct {
 
 // equationOf returns the equation of the key of hash h.
 //
-// The highest bits of h are the same for all keys of a line, so each word is of
-// a product. Two products with the same factor have low bits that are linear
-// functions of each other, and equations with such bits no solution: rows take
-// none of them.
+// The highest bits of h are the same for all keys of a line, so each word is
+// made of a product. The low bits of two products with one factor are linear
+// functions of each other, and equations of such bits have no solution: rows
+// take none of them.
 func equationOf(h uint64, m int) equation {
 	y := h * keyhash.R
 	y ^= y >> 32
@@ -100,8 +100,8 @@ func equationOf(h uint64, m int) equation {
 }
 
 // Where equation.other has the coefficients of the free slots, for the first
-// window, and the fingerprint. Below are bits of a product that are too low, and
-// between them is the part.
+// window, the part, and the fingerprint. The bits below are too low ones of a
+// product.
 const (
 	freeShift        = 6
 	partShift        = 27

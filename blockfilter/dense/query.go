@@ -43,8 +43,8 @@ func linesGeneric(lines []byte, v *trailer.View, h uint64) bool {
 	return contains((*readLine)(lines[at:len(lines)+overread]), h)
 }
 
-// readLine is a line and what a query may read behind it: whatever that holds,
-// the trailer at least.
+// readLine is a line and the bytes after it that a query may read, whatever
+// they hold. The trailer comes after the last line.
 type readLine [lineSize + overread]byte
 
 const overread = 8
@@ -74,8 +74,9 @@ func (e equation) inShare(head header) uint32 {
 }
 
 // matchesWord compares the columns of a line whose rows are one word, and then
-// the share's. It branches once in four columns: for 15 of 16 absent keys at the
-// first. Their number, and whether there is a share's, would be mispredicted.
+// the share's. It branches once in four columns: for 15 of 16 absent keys at
+// the first. Their number, and whether there is a share's, would be
+// mispredicted.
 func (l *readLine) matchesWord(row uint64, value uint32, m, columns uint, share uint32) bool {
 	at := uint(headerBits)
 	for {
@@ -127,8 +128,7 @@ func (l *readLine) parity(i uint, row gf2.Row) uint32 {
 	return uint32(bits.OnesCount64(l.load(i)&row.Lo^l.load(i+64)&row.Hi)) & 1
 }
 
-// load returns the 64 bits from bit i on, of which those that begin behind the
-// line may be anything.
+// load returns the 64 bits from bit i on. Those after the line may be anything.
 func (l *readLine) load(i uint) uint64 {
 	p, shift := l[i/8%lineSize:], i%8
 	return binary.LittleEndian.Uint64(p)>>shift | uint64(p[8])<<1<<(63-shift)

@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// squareShare of the lines have as many slots as keys: measured. The others have
-// one more.
+// squareShare of the lines have as many slots as keys: measured. The others
+// have one more.
 const squareShare = 0.96
 
-// lineRate is the false-positive rate of lines: that of a line of X keys averaged
-// over X, which is Poisson with mean 512/bitsPerKey.
+// lineRate is the false-positive rate of lines: that of a line of X keys
+// averaged over X, which is Poisson with mean 512/bitsPerKey.
 //
-// A line of X keys has m slots, c = ⌊496/m⌋ columns and ρ = 496 − c·m bits left,
-// with m = X or X + 1. The bits left are a column for t/32 of the keys, with the
-// largest t for which the keys' equations have a solution: X·t/32 of them on
-// average, in ρ slots. That halves the rate for as many absent keys, so the line
-// has
+// A line of X keys has m slots, c = ⌊496/m⌋ columns and ρ = 496 − c·m bits
+// left, with m = X or X + 1. The bits left are a column for t/32 of the keys,
+// with the largest t for which the keys' equations have a solution: X·t/32 of
+// them on average, in ρ slots. That halves the rate for as many absent keys, so
+// the line has
 //
 //	2⁻ᶜ·(1 − E[t]/64)
 //
@@ -55,16 +55,17 @@ var ratesByKeys = sync.OnceValue(func() []float64 {
 	return rates
 })
 
-// rateOf is the rate of a line of some keys and slots, or a few more.
+// rateOf is the rate of a line of that many keys and slots. Few slots become
+// more.
 func rateOf(keys, slots int) float64 {
 	shape := shapes[max(slots, room/maxColumns)]
 	left := room - shape.columns*shape.slots
 	return math.Exp2(-float64(shape.columns)) * (1 - meanShare(keys, left)/2)
 }
 
-// meanShare is the mean share of some keys for which a column of some slots has a
-// solution: Σ P(the keys of t parts have one)/32 over t, since those of fewer
-// parts have one then.
+// meanShare is the mean share of the keys for which a column of that many slots
+// has a solution: Σ P(the keys of t parts have one)/32 over t, since those of
+// fewer parts have one then.
 func meanShare(keys, slots int) float64 {
 	solvable := solvableColumns(keys, slots)
 	share := 0.0
@@ -79,10 +80,10 @@ func meanShare(keys, slots int) float64 {
 	return share
 }
 
-// solvableColumns returns for each number of random equations, from 0 to some,
-// the probability that they have a solution in one column of slots: a row that
-// those before span, with probability 2^(rank−slots), asks for the right bit in
-// half of the cases.
+// solvableColumns returns for each number of random equations, from 0 on, the
+// probability that they have a solution in one column of slots. The rows before
+// span the next one with probability 2^(rank−slots), and it then asks for the
+// right bit in half of the cases.
 func solvableColumns(equations, slots int) []float64 {
 	ranks := make([]float64, slots+1) // the probability of each rank and a solution
 	ranks[0] = 1

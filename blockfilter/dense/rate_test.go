@@ -60,8 +60,8 @@ func TestSolvableColumns(t *testing.T) {
 	}
 }
 
-// bound is the least rate of any filter whose keys have each one line of 512 bits
-// and no more: E[2^(−512/X)] over the number X of a line's keys.
+// bound is the least rate of any filter whose keys have each one line of 512
+// bits and no more: E[2^(−512/X)] over the number X of a line's keys.
 func bound(bitsPerKey float64) float64 {
 	rates := make([]float64, len(ratesByKeys()))
 	for keys := range rates {

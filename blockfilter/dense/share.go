@@ -6,8 +6,9 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
 )
 
-// shareColumn is the system of the column of the bits left. Bit 0 of a row is
-// the key's value, and bit 1 + i its coefficient of slot i.
+// shareColumn solves the system of the share's column: the one that takes the
+// bits of a line that are left, for a share of the keys. Bit 0 of a row is the
+// key's value, and bit 1 + i its coefficient of slot i.
 type shareColumn struct {
 	sorted [maxDense]gf2.Row // of keys, by part
 	parts  [maxDense]uint8   // of those keys
@@ -15,9 +16,8 @@ type shareColumn struct {
 	words  *gf2.Words // for the time of store
 }
 
-// store solves the column of some slots for the largest share of the keys for
-// which it has a solution. It stores the column behind the others, and returns
-// the share.
+// store solves the column for the largest share of the keys for which it has a
+// solution. It stores the column after the others, and returns the share.
 func (s *shareColumn) store(line []byte, equations []equation, window int, shape shape, words *gf2.Words) (share int) {
 	s.words = words
 	at := headerBits + shape.slots*shape.columns
@@ -39,8 +39,8 @@ func (s *shareColumn) store(line []byte, equations []equation, window int, shape
 	return share
 }
 
-// sort sorts the keys' rows in the column by part. It returns the number of keys
-// whose part can be in a share.
+// sort sorts the keys' rows in the column by part. It returns the number of
+// keys whose part can be in a share.
 func (s *shareColumn) sort(equations []equation, window, column, slots int) (keys int) {
 	var starts [shares]int
 	for _, e := range equations {
@@ -63,8 +63,8 @@ func (s *shareColumn) sort(equations []equation, window, column, slots int) (key
 	return keys
 }
 
-// shareBefore returns the share that a key contradicts the others of, and how
-// many keys that has.
+// shareBefore returns the largest share without a key, and how many keys it
+// has.
 func (s *shareColumn) shareBefore(key int) (share, keys int) {
 	for key > 0 && s.parts[key-1] == s.parts[key] {
 		key--
@@ -89,8 +89,8 @@ func (s *shareColumn) solveRows(slots, keys int) (column gf2.Row, share int) {
 	return column.Reverse(uint(slots)), share
 }
 
-// insert inserts the first keys and returns the first one that contradicts those
-// before, or their number.
+// insert inserts the first keys and returns the first one that contradicts
+// those before, or their number.
 func (s *shareColumn) insert(slots, keys int) (failed int) {
 	s.band.Reset(slots)
 	for i, row := range s.sorted[:keys] {
@@ -106,8 +106,8 @@ func (s *shareColumn) insert(slots, keys int) (failed int) {
 }
 
 // solveWords is solveRows for up to 63 slots and 64 keys. A pivot is the first
-// key left, so each key that is none is the sum of keys before it, and the first
-// whose value is not theirs contradicts them.
+// key left, so each key that is none is the sum of keys before it, and the
+// first whose value is not theirs contradicts them.
 func (s *shareColumn) solveWords(slots, keys int) (column uint64, share int) {
 	left := s.eliminate(slots, keys)
 	share = shares - 1

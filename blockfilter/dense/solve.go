@@ -11,11 +11,11 @@ type solver struct {
 	line      [lineSize + gf2.Pad]byte
 }
 
-// solve returns the line of some keys, valid until the next call. The line does
-// not depend on the order of the keys.
+// solve returns the line of keys with these hashes, valid until the next call.
+// The line does not depend on the order of the keys.
 //
-// It takes the first code and the first window with which the keys' system has a
-// solution, then the largest share.
+// It takes the first code and the first window with which the keys' system has
+// a solution, then the largest share.
 func (s *solver) solve(hashes []uint64) []byte {
 	clear(s.line[:])
 	line := s.line[:lineSize]
@@ -47,8 +47,8 @@ func firstCode(n int) int {
 	return code
 }
 
-// mostInBand returns how many keys a line of m slots is tried for whose rows
-// select from fewer: with a window of 16 nearly always one has a solution.
+// mostInBand returns the most keys for which a line of m slots is tried if its
+// rows select from fewer than m. One of the 16 windows then nearly always does.
 func mostInBand(m int) int { return m - 2 - m/64 }
 
 func (s *solver) setEquations(hashes []uint64, slots int) {

@@ -6,14 +6,15 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
 )
 
-// denseSystem is the system of a line's keys, as many slots as keys or a few
-// more.
+// denseSystem is the system of a line's keys, with as many slots as keys or a
+// few more.
 //
 // As many random equations as slots have a solution with probability 0.29 only.
-// So the coefficients of the six lowest slots are left to the end: without
-// them 98 % of the systems leave no more than six equations, and the window is
-// the first of 16 choices of those coefficients with which these few have a
-// solution. One elimination does where four would be tried.
+// So the coefficients of the six lowest slots are left to the end. There are 16
+// choices of them, the windows. After the elimination of the other slots 98 %
+// of the systems have no more than six equations left, and the first window
+// with which these have a solution is taken. That is one elimination instead of
+// four.
 type denseSystem struct {
 	// Whole cache lines, which kernels load and store.
 	words   gf2.Words // of the low equations
@@ -55,8 +56,8 @@ func (d *denseSystem) solve(line []byte, equations []equation, shape shape) (win
 	return 0, false
 }
 
-// eliminateHigh eliminates slots from 64 on, and returns the equations that
-// determine none of them. Those that equal a sum of others are left out.
+// eliminateHigh eliminates the slots from 64 on. It returns the equations that
+// determine none of them, but for those that are the sum of others.
 func (d *denseSystem) eliminateHigh(equations []equation, slots int) []equation {
 	clear(d.high[64:slots])
 	d.low = d.low[:0]
@@ -79,8 +80,8 @@ next:
 	return d.low
 }
 
-// eliminateLow eliminates the slots below 64 but the free ones. It reports false
-// if more equations are left than there are free slots.
+// eliminateLow eliminates the slots below 64 but the free ones. It reports
+// false if more equations are left than there are free slots.
 func (d *denseSystem) eliminateLow(equations []equation, shape shape) bool {
 	w, unused := &d.words, fingerprintShift-shape.columns
 	for i, e := range equations {
@@ -107,8 +108,8 @@ func (d *denseSystem) eliminateLow(equations []equation, shape shape) bool {
 	return true
 }
 
-// otherMask has the bits of equation.other that give coefficients of the free
-// slots, in any window, and the values of the columns.
+// otherMask has the bits of equation.other that count: the coefficients of the
+// free slots, in any window, and the values of the columns.
 func otherMask(columns int) uint64 {
 	return (1<<(freeSlots+windows-1)-1)<<freeShift | (1<<columns-1)<<fingerprintShift
 }
@@ -159,9 +160,9 @@ func (d *denseSystem) solveFree(window int) (values [freeSlots]uint32, ok bool) 
 	return values, true
 }
 
-// fillLow fills in the slots below 64 of the columns. A slot's bits are the value
-// of the equation that determines it, whose coefficients of the free slots still
-// count.
+// fillLow fills in the slots below 64 of the columns. A slot's bits are the
+// value of the equation that determines it, and the free slots that this one
+// selects.
 func (d *denseSystem) fillLow(window int, free [freeSlots]uint32) {
 	var sums [1 << freeSlots]uint32
 	slots := &d.slots

@@ -20,8 +20,8 @@ var digits = func() (digits [1<<8 + 3]uint8) {
 	return digits
 }()
 
-// value returns the number of some symbols, and whether no lesser symbols have
-// it. Greater symbols never have a lesser one.
+// value returns the number of a string of symbols. Greater strings never have a
+// lesser number, and it is exact if no lesser string has the same one.
 func (a alphabet) value(symbols []byte) (v uint64, exact bool) {
 	base, left := a.base(), a.digits()
 	exact = len(symbols) <= left

@@ -19,8 +19,8 @@ type Builder struct {
 	values []uint64
 }
 
-// NewBuilder returns a builder of filters with some bits for a key's cell. It
-// takes the nearest number from MinBits to MaxBits.
+// NewBuilder returns a builder of filters with that many bits for a key's cell,
+// or the nearest number from MinBits to MaxBits.
 func NewBuilder(bits int) *Builder { return &Builder{bits: min(max(bits, MinBits), MaxBits)} }
 
 // Add adds a key, whose bytes are no less than those of the one before: a block
@@ -96,8 +96,8 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-// symbols is how many symbols after the prefix the alphabet is made for: more than
-// are needed to tell the keys of a block apart.
+// symbols is how many symbols after the prefix the alphabet is made for: more
+// than are needed to tell the keys of a block apart.
 const symbols = 8
 
 func (b *Builder) alphabet(prefix int) alphabet {
@@ -121,9 +121,9 @@ func shiftOf(span, cells uint64) (shift int) {
 	return shift
 }
 
-// appendCells appends the number of cells, the first, and what each is above it:
-// the low bits of all, and then a one for each key, after as many zeros as its
-// high part is above that of the key before.
+// appendCells appends the number of cells, the first, and what each is above
+// it: the low bits of all, and then a one for each key, after as many zeros as
+// its high part is above that of the key before.
 func (b *Builder) appendCells(dst []byte, shift int) []byte {
 	n, first := len(b.values), b.values[0]>>shift
 	dst = binary.AppendUvarint(dst, uint64(n))

@@ -12,15 +12,15 @@
 // # Rate
 //
 // Of empty ranges that begin and end anywhere, 2^(1-b) or so pass: 1.6 % of
-// those of that test, which has b = 7. Blocks of few keys let more pass. Nearly
-// all pass that begin or end closer to a key than a cell is wide: no filter of
-// so few bits tells a key from those right behind it.
+// those of that test, which has b = 7. Blocks of few keys let more pass. A
+// range that begins or ends closer to a key than a cell is wide nearly always
+// passes: no filter of so few bits tells a key from those right after it.
 //
-// Cells are as wide as the symbols are dense that come behind what all keys
-// begin with. They count as digits, from the least to the greatest of them. So
-// decimal and binary keys take the same bits. Where keys of a block crowd
-// together, such as numbered items of a few folders, many share a cell, and
-// ranges between them pass.
+// The bytes of keys, after what all begin with, count as digits of a number,
+// from the least byte of the block to the greatest. Cells are ranges of these
+// numbers. So decimal and binary keys take the same bits. Where keys of a block
+// crowd together, such as numbered items of a few folders, many share a cell,
+// and ranges between them pass.
 package keyrange
 
 const (
@@ -32,9 +32,9 @@ const (
 	maxKeys = 1 << 14
 )
 
-// The header: how much all keys begin with, the least and the greatest symbol
-// behind it, the shift from values to cells, the bits of a cell.
+// The header: the length of what all keys begin with, the least and the
+// greatest symbol after it, the shift from values to cells, the bits of a cell.
 const headerSize = 5
 
-// maxPrefix is what the header can say of what all keys begin with.
+// maxPrefix is the longest common beginning that the header has room for.
 const maxPrefix = 255

@@ -298,8 +298,8 @@ func BenchmarkMayContain(b *testing.B) {
 	}
 }
 
-// TestKeysOutOfOrder: a filter of keys that are not ordered by their bytes would
-// hide some. The next block has one again.
+// TestKeysOutOfOrder: a filter of keys that are not ordered by their bytes
+// would hide some. The next block has one again.
 func TestKeysOutOfOrder(t *testing.T) {
 	b := NewBuilder(7)
 	for _, keys := range []string{"acbd", "ba", "cab", "abca"} {

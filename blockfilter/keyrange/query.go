@@ -93,8 +93,8 @@ func (f *parsed) cells(r Range) (from, to uint64, ok bool) {
 	return max(from, f.first) - f.first, to - f.first, true
 }
 
-// anyCell reports whether a key is in one of the cells from from to to. The one of
-// key i comes after as many zeros of the high parts as its high part is.
+// anyCell reports whether a key is in one of the cells from from to to. The one
+// of key i comes after as many zeros of the high parts as its high part is.
 func (f *parsed) anyCell(from, to uint64) bool {
 	i, begin := 0, f.keys*f.bits
 	for at := begin; at < 8*len(f.low); at += 64 {

@@ -8,9 +8,9 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// AppendBody appends a filter for the hashes of keys to dst, and returns what its
-// trailer says of it. It cannot fail: keys that no table holds, which takes more
-// than 10⁸ or a cap below one bit each, get a Bloom filter.
+// AppendBody appends a filter for the hashes of keys to dst, and returns what
+// its trailer says of it. It cannot fail: keys that no table holds, which takes
+// more than 10⁸ or a cap below one bit each, get a Bloom filter.
 //
 // It takes up to 22 bytes of scratch for each key beside dst and the hashes.
 // Calls may run at the same time. Those for large tables wait for each other

@@ -8,9 +8,9 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// AppendBody appends a filter for the hashes of keys to dst, and returns what its
-// trailer says of it. The same hashes in the same order give the same filter on
-// every machine.
+// AppendBody appends a filter for the hashes of keys to dst, and returns what
+// its trailer says of it. The same hashes in the same order give the same
+// filter on every machine.
 //
 // Beside dst and the hashes it needs 8 bytes a key and some 100 KiB in the line
 // layout, and 1 + BitsPerKey/2 bytes a key in the flat one.
@@ -59,8 +59,8 @@ func (c Config) ExpectedSize(n int) int {
 
 // ExpectedRate returns the false-positive rate of a filter for n distinct keys:
 // that of a large filter with the bits per key that MaxBytes and whole lines
-// leave it, within 2 %. It takes 10 ms or so with rounds or probes other than
-// the default, for which it is measured on the spot.
+// leave it, within 2 %. With rounds or probes other than the default it is
+// measured on the spot, which takes some 30 ms.
 func (c Config) ExpectedRate(n int) float64 {
 	if n == 0 {
 		return 0

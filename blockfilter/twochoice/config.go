@@ -19,16 +19,17 @@ type Config struct {
 	// Independent computes a hash for each probe of a flat filter. Otherwise it
 	// derives the probes of a group by double hashing with an odd step.
 	Independent bool
-	// Choices is the number c of groups of probes of a key, 2 to 4. Zero takes 2.
+	// Choices is the number c of groups of probes of a key, 2 to 4. Zero takes
+	// 2.
 	Choices int
 	// Rounds is how many times the builder goes over the keys: what more than
-	// 100 gain is not measurable. In the line layout it is the number for a line
-	// of average load, and fuller lines get proportionally more: they let most
-	// absent keys through. Zero takes 4 in the line layout and 8 for each choice
-	// in the flat one.
+	// 100 gain is not measurable. In the line layout it is the number for a
+	// line of average load, and fuller lines get proportionally more: they let
+	// most absent keys through. Zero takes 4 in the line layout and 8 for each
+	// choice in the flat one.
 	Rounds int
-	// Probes is the number k of probes of a group. Zero takes the k of the least
-	// false-positive rate.
+	// Probes is the number k of probes of a group. Zero takes the k of the
+	// least false-positive rate.
 	Probes int
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
 )
 
-// point is a point of a measured curve: at so many bits per key and the
-// default number of rounds, the best number of probes, as a real number, and
-// the rate with the nearest whole one.
+// point is a point of a measured curve: bits per key, the best number of probes
+// with the default rounds, as a real number, and the rate with the nearest
+// whole one.
 type point struct {
 	bits, probes, rate float64
 }
@@ -57,8 +57,8 @@ func (c Config) rate() float64 {
 }
 
 // measure builds a filter of random keys, size times 200,000 in the line layout
-// and size times 10,000 in the flat one, and returns its false-positive rate. The
-// keys are the same on every call. All options of c must be set.
+// and size times 10,000 in the flat one, and returns its false-positive rate.
+// The keys are the same on every call. All options of c must be set.
 func (c Config) measure(size int) float64 {
 	c.MaxBytes = 0
 	keys, unit := 200_000*size, line.Size // the bytes that an absent key asks

@@ -32,10 +32,10 @@ func addFlat(filter []byte, m uint64, hashes [][]uint64, n int, c Config) {
 	}
 }
 
-// takesTie tells whether the last of a number of tied groups is the one to take
-// so far, which it is with probability 1/ties; so each of them is taken in the
-// end with the same. Looking at the groups in cyclic order from a random one
-// instead favours some, and gives 0.8 % higher rates at three choices.
+// takesTie tells whether the last of the tied groups so far is the one to take.
+// It is with probability 1/ties, so each is taken in the end with the same. A
+// look at the groups in cyclic order from a random one on favours some of them,
+// and gives 0.8 % higher rates at three choices.
 func takesTie(random, ties uint64) bool {
 	return keyhash.Scale(keyhash.Mix(random+ties), ties) == 0
 }

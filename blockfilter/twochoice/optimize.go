@@ -19,11 +19,11 @@ const maxLoad = 1024
 // line has few ones. Its buffers serve one line after another.
 //
 // A round takes the keys in order. It removes each key, and puts it back by the
-// group that adds the fewest ones to what the other keys hold. The keys before it
-// hold their new groups, and a running union has their bits. The keys after it
-// hold their old groups, and the union of these was stacked up before the round.
-// So no bit needs a counter of the keys that hold it, and a key takes a few
-// operations on 512 bits for each of its groups.
+// group that adds the fewest ones to what the other keys hold. The keys before
+// it hold their new groups, and a running union has their bits. The keys after
+// it hold their old groups, and the union of these was stacked up before the
+// round. So no bit needs a counter of the keys that hold it, and a key takes a
+// few operations on 512 bits for each of its groups.
 type optimizer struct {
 	probes, choices int
 
@@ -63,8 +63,8 @@ func (o *optimizer) grow(n int) {
 }
 
 // stackPopularGeneric fills later for the first round, when later keys have no
-// group yet. It takes the bits that four or more groups of any keys hold: most of
-// them will be ones in the end. This is worth a round and costs half of one.
+// group yet. It takes the bits that four or more groups of any keys hold: most
+// of them will be ones in the end. This is worth a round and costs half of one.
 func (o *optimizer) stackPopularGeneric() {
 	var popular mask
 	for w := range popular {
@@ -132,7 +132,7 @@ func (o *optimizer) roundGeneric() (union mask) {
 	return union
 }
 
-// rank orders the groups of a key: by their new ones, and then so that the
-// key's last group, for which g−last−1 is 3 modulo 4, is behind the others. The
+// rank orders the groups of a key by their new ones. Of groups with equally
+// many the key's last one, for which g−last−1 is 3 modulo 4, comes last. The
 // rank modulo 4 is the group.
 func rank(ones, g, last int) int { return ones<<4 | (g-last-1)&3<<2 | g }

@@ -13,8 +13,8 @@
 //
 // The package imports no version of Pebble: those types are in no release yet,
 // and some of them have no exported name. It learns the types from Pebble's
-// NoFilterPolicy: W is that of a policy's writers, F that of the names of filter
-// families.
+// NoFilterPolicy: W is that of a policy's writers, F that of the names of
+// filter families.
 package pebblenext
 
 import (
@@ -81,8 +81,8 @@ func (w *writer[F]) AddKey(key []byte) {
 	w.used = true
 }
 
-// Finish gives no filter to a table without keys, as Pebble's own writers do. It
-// gives none either if the block denies one of its keys (verify=true).
+// Finish gives no filter to a table without keys, as Pebble's own writers do.
+// It gives none either if the block denies one of its keys (verify=true).
 func (w *writer[F]) Finish() (block []byte, family F, ok bool) {
 	if !w.used {
 		return nil, "", false

@@ -17,8 +17,8 @@ type Policy struct{ core blockfilter.Policy }
 
 var _ pebble.FilterPolicy = (*Policy)(nil)
 
-// Parse reads the text form of a policy as filterpolicy.Parse does. For "none" it
-// returns nil, by which version 1 knows a level without filters.
+// Parse reads the text form of a policy as filterpolicy.Parse does. For "none"
+// it returns nil, by which version 1 knows a level without filters.
 func Parse(text string) (pebble.FilterPolicy, error) {
 	if text == blockfilter.None {
 		return nil, nil

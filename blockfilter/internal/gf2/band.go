@@ -1,6 +1,6 @@
-// Package gf2 solves linear systems over GF(2): those of filters whose keys are
-// equations. A key's row selects some of the system's slots, and their XOR is
-// the key's value, a bit for each column of the solution.
+// Package gf2 solves linear systems over GF(2), in which the keys of a filter
+// are the equations. A key's row selects slots of the system. Their XOR is the
+// key's value, which has a bit for each column of the solution.
 package gf2
 
 import (
@@ -25,8 +25,8 @@ func (b *Band) Reset(n int) {
 	clear(b.values)
 }
 
-// Insert adds the equation of a row that begins at slot. It reports false if the
-// equation contradicts those before. Rows end within the band.
+// Insert adds the equation of a row that begins at slot. It reports false if
+// the equation contradicts those before. Rows end within the band.
 func (b *Band) Insert(slot int, row Row, value uint32) bool {
 	if row.Hi == 0 {
 		return b.insertWord(slot, row.Lo, value)
@@ -81,8 +81,8 @@ func (b *Band) insertWord(slot int, row uint64, value uint32) bool {
 const maxColumns = 32
 
 // Solve stores the columns of the solution in dst, one after another: column j,
-// bit j of the values, has slot i at bit + j·slots + i. Dst is zero there, and has
-// Pad bytes more.
+// bit j of the values, has slot i at bit + j·slots + i. Dst is zero there, and
+// has Pad bytes more.
 func (b *Band) Solve(dst []byte, bit, columns int) {
 	// lo[j] and hi[j] are column j of the 128 slots from the current one on.
 	var los, his [maxColumns]uint64

@@ -29,8 +29,8 @@ func (e equation) sum(solution []byte, bit, slots, columns int) (sum uint32) {
 	return sum
 }
 
-// TestBand inserts random equations of narrow and of wide rows until the band is
-// nearly full. What it accepts holds in the solution, whatever the order.
+// TestBand inserts random equations of narrow and of wide rows until the band
+// is nearly full. What it accepts holds in the solution, whatever the order.
 func TestBand(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var b Band

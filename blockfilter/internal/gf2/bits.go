@@ -16,7 +16,8 @@ func (r Row) First(n uint) Row {
 	return Row{Lo: r.Lo, Hi: r.Hi & (1<<(n-64) - 1)}
 }
 
-// Reverse returns the row with slot i at slot n−1−i. It has no other slots than n.
+// Reverse returns the row with slot i at slot n−1−i. It has no other slots than
+// n.
 func (r Row) Reverse(n uint) Row {
 	lo, hi := bits.Reverse64(r.Hi), bits.Reverse64(r.Lo) // in 128 slots
 	if n <= 64 {
@@ -38,8 +39,8 @@ func Or(b []byte, i int, word uint64) {
 	p[8] |= byte(word >> (64 - shift))
 }
 
-// Load returns the 64 bits of b from bit i on, zeros after the end of b. Bit i is
-// within b.
+// Load returns the 64 bits of b from bit i on, zeros after the end of b. Bit i
+// is within b.
 func Load(b []byte, i uint64) uint64 {
 	at, shift := i/8, i%8
 	if at+1+Pad <= uint64(len(b)) {

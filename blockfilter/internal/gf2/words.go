@@ -8,31 +8,32 @@ const WordSlots = 64
 // NoPivot is for slots that no equation determines.
 const NoPivot = 0xff
 
-// Words is a system of up to 64 equations and slots whose words have a bit for
-// each equation: a pivot is the lowest bit of a word, and to add its equation to
-// others is to add a word to words, several at once with vectors.
+// Words is a system of up to 64 equations and slots. Its words have a bit for
+// each equation. A pivot is the lowest bit of a word. To add its equation to
+// others is to add one word to others, several at once with vectors.
 type Words struct {
-	Values [WordSlots]uint64 // of each column: the last ones count
-	Slots  [WordSlots]uint64 // the coefficients of each slot
+	Values [WordSlots]uint64 // a word for each column, the last word for the last
+	Slots  [WordSlots]uint64 // a word for each slot: its coefficients
 	Pivots [WordSlots]uint8  // the equation that determines each slot, or NoPivot
 }
 
-// Eliminate brings the system to reduced echelon form (Gauss and Jordan), from
-// slot from down to slot to ≤ from. For each slot it takes a pivot: the first
-// equation that is left and has the slot, of those that equations has a bit for.
-// It adds the pivot to all others that have the slot. It returns the equations
-// that are left. Of the words the last values count then, and the slots below to.
-func (w *Words) Eliminate(to, from, values int, equations uint64) (left uint64) {
+// Eliminate eliminates the slots from first down to last, as Gauss and Jordan
+// do. It takes them in falling order. The pivot of a slot is the lowest
+// equation that is left and has a coefficient of the slot, and Eliminate adds
+// it to all other equations with one. In the beginning all are left that
+// equations has a bit for; Eliminate returns those left in the end. It keeps
+// only the last values words of Values right, and the slots below last.
+func (w *Words) Eliminate(last, first, values int, equations uint64) (left uint64) {
 	for i := range w.Pivots {
 		w.Pivots[i] = NoPivot
 	}
-	return eliminate(w, to, from, values, equations)
+	return eliminate(w, last, first, values, equations)
 }
 
 // eliminateGeneric is the portable kernel. No branch depends on a bit, for half
 // of these would be mispredicted.
-func eliminateGeneric(w *Words, to, from, values int, left uint64) uint64 {
-	for slot := from; slot >= to; slot-- {
+func eliminateGeneric(w *Words, last, first, values int, left uint64) uint64 {
+	for slot := first; slot >= last; slot-- {
 		candidates := w.Slots[slot] & left
 		if candidates == 0 {
 			continue
@@ -47,7 +48,7 @@ func eliminateGeneric(w *Words, to, from, values int, left uint64) uint64 {
 	return left
 }
 
-// addTo adds a word to those that have a bit.
+// addTo adds a word to those of words that have the bit.
 func addTo(words []uint64, word uint64, bit int) {
 	for i, w := range words {
 		words[i] = w ^ word&-(w>>(bit&63)&1)

@@ -6,13 +6,13 @@ import "golang.org/x/sys/cpu"
 
 var (
 	useAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI1
-	// useGFNI is for machines that permute bytes and multiply bits.
+	// useGFNI needs permutations of bytes and products of matrices of bits.
 	useGFNI = cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512GFNI
 )
 
 var (
-	// turned has the place of byte i of a qword of 8x8 bytes in its transposed
-	// one, from the last row to the first.
+	// turned has for each byte of a transposed matrix of 8x8 bytes its place in
+	// the matrix, whose rows are taken from the last to the first.
 	turned = func() (places [64]uint8) {
 		for i := range places {
 			places[i] = uint8(i%8*8 ^ 56 | i/8)
@@ -44,11 +44,11 @@ func Transpose(to, from *[WordSlots]uint64) {
 	}
 }
 
-func eliminate(w *Words, to, from, values int, equations uint64) uint64 {
+func eliminate(w *Words, last, first, values int, equations uint64) uint64 {
 	if useAVX2 {
-		return eliminateAVX2(w, to, from, values, equations)
+		return eliminateAVX2(w, last, first, values, equations)
 	}
-	return eliminateGeneric(w, to, from, values, equations)
+	return eliminateGeneric(w, last, first, values, equations)
 }
 
 //go:noescape
@@ -58,4 +58,4 @@ func transposeGFNI(to, from *[WordSlots]uint64)
 func transposeAVX2(words *[WordSlots]uint64)
 
 //go:noescape
-func eliminateAVX2(w *Words, to, from, values int, equations uint64) (left uint64)
+func eliminateAVX2(w *Words, last, first, values int, equations uint64) (left uint64)

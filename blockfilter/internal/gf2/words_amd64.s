@@ -133,7 +133,7 @@ four:
 	VZEROUPPER
 	RET
 
-// func eliminateAVX2(w *Words, to, from, values int, equations uint64) (left uint64)
+// func eliminateAVX2(w *Words, last, first, values int, equations uint64) (left uint64)
 //
 // R9 is the current slot, AX the word that its pivot adds to others, BX the bit
 // of the pivot. The slots follow the values, of which the last ones count: both
@@ -141,8 +141,8 @@ four:
 // loop that lies in two cache lines takes a third longer.
 TEXT ·eliminateAVX2(SB), NOSPLIT, $0-48
 	MOVQ w+0(FP), SI
-	MOVQ to+8(FP), R10
-	MOVQ from+16(FP), R9
+	MOVQ last+8(FP), R10
+	MOVQ first+16(FP), R9
 	MOVQ values+24(FP), R11
 	MOVQ equations+32(FP), R8
 	LEAQ Words_Pivots(SI), DI

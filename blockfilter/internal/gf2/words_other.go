@@ -9,6 +9,6 @@ const HasVectors = false
 // second. They may be the same array.
 func Transpose(to, from *[WordSlots]uint64) { transposeGeneric(to, from) }
 
-func eliminate(w *Words, to, from, values int, equations uint64) uint64 {
-	return eliminateGeneric(w, to, from, values, equations)
+func eliminate(w *Words, last, first, values int, equations uint64) uint64 {
+	return eliminateGeneric(w, last, first, values, equations)
 }

@@ -10,9 +10,9 @@ const (
 	W = 0xbb67ae8584caa73b
 )
 
-// Mix scrambles a hash. It is the output function, a bijection, of the SplitMix64
-// generator (Steele, Lea and Flood 2014), whose increment is R: Mix(h + i·R) for
-// i = 0, 1, … are as good as independent hashes.
+// Mix scrambles a hash. It is the output function, a bijection, of the
+// SplitMix64 generator (Steele, Lea and Flood 2014), whose increment is R:
+// Mix(h + i·R) for i = 0, 1, … are as good as independent hashes.
 func Mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

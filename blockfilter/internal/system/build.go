@@ -13,8 +13,8 @@ type Builder struct {
 	words gf2.Words
 }
 
-// Append appends to dst the filter of layout l for the keys of some hashes. It
-// reports false, and appends nothing, if none of the layout's systems has a
+// Append appends to dst the filter of layout l for the keys with these hashes.
+// It reports false, and appends nothing, if none of the layout's systems has a
 // solution for them.
 func (b *Builder) Append(dst []byte, hashes []uint64, l Layout) (filter []byte, ok bool) {
 	start, size := len(dst), l.Bytes()
@@ -30,9 +30,9 @@ func (b *Builder) Append(dst []byte, hashes []uint64, l Layout) (filter []byte, 
 }
 
 // useWords is false where a band is faster. For fewer than minWords keys it
-// always is: transposing words of 64 keys takes its time however many there are.
-// At 40 keys words take 23 ns a key, hashes and all, where a band takes 48, and
-// words without vectors 72.
+// always is: transposing words takes as long for few keys as for 64. At 40 keys
+// words take 23 ns a key, hashes and all, where a band takes 48, and words
+// without vectors 72.
 var useWords = gf2.HasVectors
 
 const minWords = 16
@@ -55,9 +55,9 @@ func (b *Builder) store(filter []byte, hashes []uint64, l Layout) bool {
 }
 
 // Slots returns how many slots n keys should get, so that one system in three
-// or more has a solution. Below 8 keys a spare slot would cost more than 1 bit a
-// key at 8 bits. From 64 keys on rows are narrower than the system: that takes
-// 2 % more slots, and 4 % for 16,384 keys.
+// or more has a solution. Below 8 keys a spare slot would cost more than 1 bit
+// a key at 8 bits. From 64 keys on rows are narrower than the system: that
+// takes 2 % more slots, and 4 % for 16,384 keys.
 func Slots(n int) int {
 	switch {
 	case n < 8:

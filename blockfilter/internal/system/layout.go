@@ -25,7 +25,7 @@ const (
 )
 
 // Layout is the shape of a filter, whose columns of slots bits each follow one
-// another behind the header.
+// another after the header.
 type Layout struct {
 	Columns uint64 // the bits of a fingerprint
 	Slots   uint64
@@ -33,7 +33,7 @@ type Layout struct {
 	attempt uint64
 }
 
-// LayoutOf returns the layout of a filter of some bytes that has this many
+// LayoutOf returns the layout of a filter of size bytes that has this many
 // columns: it has as many slots as fit.
 func LayoutOf(size, columns int, seed uint64) Layout {
 	return Layout{Columns: uint64(columns), Slots: uint64(max(0, size-headerSize) * 8 / columns), Seed: seed}

@@ -29,7 +29,7 @@ func FitFlat(n int, bitsPerKey float64, maxBytes int) (bits uint64, bytes int) {
 	return bits, int((bits + 7) / 8)
 }
 
-// FitsFlat reports whether filter may have some bits, one or more.
+// FitsFlat reports whether filter has the bytes of that many bits, one or more.
 func FitsFlat(filter []byte, bits uint64) bool {
 	return bits > 0 && bits <= uint64(len(filter))*8 && len(filter) == int((bits+7)/8)
 }
@@ -43,8 +43,8 @@ func Grow(dst []byte, n int) (whole, added []byte) {
 	return whole, added
 }
 
-// Wrote reports whether a block's parts are those of a filter that has the shape
-// for as many keys.
+// Wrote reports whether a block's parts are those of a filter that has the
+// shape for as many keys.
 func Wrote(body []byte, v *View, shapeFor func(n int) (t Trailer, size int)) bool {
 	t, size := shapeFor(int(v.Keys()))
 	return v.Family() == t.Family && v.Params() == t.Params && v.Geometry() == t.Geometry && len(body) == size

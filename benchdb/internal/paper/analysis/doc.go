@@ -1,8 +1,8 @@
-// Package analysis has the formulas of the papers that no filter is sized by. It
-// is for the parameters of the papers: m ≥ 2 bits, n ≥ 1 keys and 1 ≤ k ≤ m
-// probes. Model.Rate is exact, where bloom.Rate is a limit for many keys: for 64
-// bits and 4 keys the limit says k = 11 and 0.0459 %. The best standard filter has
-// k = 10 and 0.0615 %, the best classic one k = 9 and 0.0455 %.
+// Package analysis has the formulas of the papers that no filter is sized by.
+// It is for the parameters of the papers: m ≥ 2 bits, n ≥ 1 keys and 1 ≤ k ≤ m
+// probes. Model.Rate is exact, where bloom.Rate is a limit for many keys: for
+// 64 bits and 4 keys the limit says k = 11 and 0.0459 %. The best standard
+// filter has k = 10 and 0.0615 %, the best classic one k = 9 and 0.0455 %.
 //
 //   - J. Burns, "On Occupancy Moments and Bloom Filter Efficiency": exact
 //     rates, ones, bounds, estimators, efficiency.
