@@ -16,5 +16,9 @@
 //
 // TestRates holds filters to these rates. A table of some thousand keys takes
 // 0.1 to 0.3 bits per key more, as its lines are whole. A block is no smaller
-// than 96 bytes. Few tables gain from this family; README.md says which.
+// than 96 bytes.
+//
+// Package ribbon beats it: in as many bytes it lets a third as many absent keys
+// through, it answers in half of the time, and takes 15 to 36 % longer to
+// build. README.md has the figures, and what is left for this family.
 package compressed

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/dense"
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 	"github.com/gravelkv/gravel/blockfilter/ribbon"
 	"github.com/gravelkv/gravel/blockfilter/twochoice"
@@ -41,6 +42,7 @@ func BenchmarkFamilies(b *testing.B) {
 			{"bloom", bloom.Config{BitsPerKey: bits}, bloom.MayContain},
 			{"twochoice", twochoice.Config{BitsPerKey: bits}, twochoice.MayContain},
 			{"compressed", compressed.Config{BitsPerKey: bits}, compressed.MayContain},
+			{"dense", dense.Config{BitsPerKey: bits}, dense.MayContain},
 			{"ribbon", ribbon.Config{BitsPerKey: bits}, ribbon.MayContain},
 		}
 		b.Run(fmt.Sprintf("bits=%g", bits), func(b *testing.B) {

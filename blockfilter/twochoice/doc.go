@@ -19,6 +19,10 @@
 //
 // (Config.ExpectedRate; TestRates holds filters to it.)
 //
+// Package dense beats it where vectors of 512 bits are at hand: at 8 bits per
+// key it lets a third as many absent keys through and builds in 0.56 of the
+// time, with queries as fast (README.md in package compressed).
+//
 // Building takes one goroutine: Pebble runs several compactions at a time, and
 // this work is part of one. A key takes about 75 ns with two choices in the
 // line layout, and 16 bytes until the block is finished. README.md has the

@@ -1,6 +1,6 @@
 // Package system implements filters that are one linear system over GF(2): a
-// header and the columns of the system's solution. FORMAT.md specifies them as
-// filters of a data block.
+// header and the columns of the system's solution. FORMAT.md specifies them under
+// "One system".
 package system
 
 import (
