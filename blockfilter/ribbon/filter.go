@@ -13,8 +13,8 @@ import (
 // more than 10⁸ or a cap below one bit each, get a Bloom filter.
 //
 // It takes up to 22 bytes of scratch for each key beside dst and the hashes.
-// Calls may run at the same time. Those for large tables wait for each other
-// where they would exceed the limit of SetMaxScratch together.
+// Calls may run at the same time. Those for more than 760,000 keys wait for each
+// other where their scratch would exceed 256 MiB together.
 func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
 	n := keyhash.Count(hashes)
 	b, release := acquireBuilder(n)

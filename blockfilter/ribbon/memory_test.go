@@ -18,55 +18,52 @@ func TestScratchIsBounded(t *testing.T) {
 	var keys atomic.Int64
 	var wg sync.WaitGroup
 	for i := range 12 {
-		n := int64(DefaultMaxScratch / scratchPerKey / 3)
+		n := int64(maxScratch / scratchPerKey / 3)
 		if i == 5 {
-			n = 2 * DefaultMaxScratch / scratchPerKey
+			n = 2 * maxScratch / scratchPerKey
 		}
 		wg.Go(func() {
 			_, release := acquireBuilder(int(n))
 			together := keys.Add(n)
-			assert.True(t, together == n || together*scratchPerKey <= DefaultMaxScratch)
+			assert.True(t, together == n || together*scratchPerKey <= maxScratch)
 			time.Sleep(time.Millisecond)
 			keys.Add(-n)
 			release()
 		})
 	}
 	wg.Wait()
-	require.True(t, large.Load().free.TryAcquire(DefaultMaxScratch), "all of it is free again")
-	large.Load().free.Release(DefaultMaxScratch)
+	require.True(t, large.TryAcquire(maxScratch), "all of it is free again")
+	large.Release(maxScratch)
 }
 
 // TestSmallBuildsDoNotWait builds small filters while one large build takes all
 // of the limit and another one waits for it.
 func TestSmallBuildsDoNotWait(t *testing.T) {
-	defer SetMaxScratch(DefaultMaxScratch)
-	for _, limit := range []int{DefaultMaxScratch, 1 << 20} {
-		SetMaxScratch(limit)
-		const waiting = 3
-		most := limit / scratchPerKey
-		_, release := acquireBuilder(20 * most)
-		var wg sync.WaitGroup
-		var under atomic.Int64 // way
-		for range waiting {
-			wg.Go(func() {
-				_, release := acquireBuilder(most)
-				under.Add(1)
-				release()
-			})
-		}
-		small := most / smallShare
-		for range 100 {
-			_, release := acquireBuilder(small)
+	const (
+		most    = maxScratch / scratchPerKey
+		waiting = 3
+	)
+	_, release := acquireBuilder(20 * most)
+	var wg sync.WaitGroup
+	var under atomic.Int64 // way
+	for range waiting {
+		wg.Go(func() {
+			_, release := acquireBuilder(most)
+			under.Add(1)
 			release()
-		}
-		for range 10 {
-			build(Config{BitsPerKey: 8}, filtertest.Hashes(1000, 22))
-		}
-		require.Zero(t, under.Load(), "large ones wait")
-		release()
-		wg.Wait()
-		require.EqualValues(t, waiting, under.Load())
+		})
 	}
+	for range 100 {
+		_, release := acquireBuilder(maxSmall / scratchPerKey)
+		release()
+	}
+	for range 10 {
+		build(Config{BitsPerKey: 8}, filtertest.Hashes(1000, 22))
+	}
+	require.Zero(t, under.Load(), "large ones wait")
+	release()
+	wg.Wait()
+	require.EqualValues(t, waiting, under.Load())
 }
 
 // TestScratchPerKey holds the scratch of a build to what the limit counts.

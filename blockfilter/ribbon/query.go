@@ -108,8 +108,8 @@ func parities(blocks, next []byte, lo, hi uint64) uint32 {
 	return p | parity(word(b[24:])&lo^word(n[24:])&hi)<<3
 }
 
-// edgeValue is value for a row that reaches into the incomplete block, whose
-// columns have fewer bytes, or ends right before it.
+// edgeValue returns what the columns at r XOR to, for a row that reaches into the
+// incomplete block, whose columns have fewer bytes, or ends right before it.
 func (g geometry) edgeValue(data []byte, r reach) (value uint32) {
 	block, stride, tail := g.offset(r.block, g.wide()), uint64(8), g.tail()
 	next := block + 8*r.columns
