@@ -35,6 +35,10 @@ func TestParsePlan(t *testing.T) {
 		{"none;range=7", "none;range=7"},
 		{"L0-L6=none;index=4;prefix=length:8;range=16", "none;index=4;prefix=length:8;range=16"},
 		{"L6=none;L0-L5=bloom:10;index=8", "L0-L5=bloom:10;L6=none;index=8"},
+		{"default", "L0-L4=ribbon:14;L5=ribbon:12;L6=ribbon:10"},
+		{"default;index=6;range=7", DefaultPlan().String() + ";index=6;range=7"},
+		{"pebble-bloom:10", "pebble-bloom:10"},
+		{"L0-L4=pebble-bloom:12;L5=pebble-bloom:9;L6=dense:8;index=8", "L0-L4=pebble-bloom:12;L5=pebble-bloom:9;L6=dense:8;index=8"},
 		{"L0=none;L1=bloom:9.5;L2-L2=bloom:9.5;L3-L6=none", "L0=none;L1-L2=bloom:9.5;L3-L6=none"},
 	} {
 		p, err := ParsePlan(c.text)
@@ -45,7 +49,19 @@ func TestParsePlan(t *testing.T) {
 
 func TestParsePlanNamesTheWrongWord(t *testing.T) {
 	for _, c := range []struct{ text, wrong, right string }{
-		{"", `""`, "bloom"},
+		{"", "no plan", "bloom:10"},
+		{";index=8", "no plan", "default"},
+		{"dense:10;", "semicolon", "leave it out"},
+		{"dense:10;;index=8", "semicolon", "leave it out"},
+		{";L0-L6=dense:10", "semicolon", "leave it out"},
+		{"Default", `"Default"`, "bloom"},
+		{"default;L6=none", `"default"`, "L0-L5="},
+		{"pebble-bloom", `"pebble-bloom"`, "pebble-bloom:10"},
+		{"pebble-bloom10", `"pebble-bloom10"`, "pebble-bloom:10"},
+		{"pebble-bloom:9.5", `"pebble-bloom:9.5"`, "whole bits"},
+		{"L0-L6=pebble-bloom:0", `L0-L6: "pebble-bloom:0"`, "from 1 to 100"},
+		{"pebble-bloom:10,k=2", `"pebble-bloom:10,k=2"`, "whole bits"},
+		{"rocksdb:10", `"rocksdb"`, "pebble-bloom:10"},
 		{"blom:10", `"blom"`, "bloom"},
 		{"bloom,layout=flat", `"bloom,layout=flat"`, "bloom"},
 		{"L0-L5=bloom:14", "L6 has no policy", "L6=none"},
@@ -60,7 +76,7 @@ func TestParsePlanNamesTheWrongWord(t *testing.T) {
 		{"L0-L5", `"L0-L5"`, "L0-L5="},
 		{"bloom:10;L6=none", `"bloom:10"`, "L0-L5=bloom:10"},
 		{"bloom:10,layout=flat;L6=none", `"bloom:10,layout=flat"`, "L0-L5="},
-		{"L0-L5=bloom:10;", `""`, "L0-L5="},
+		{"L0-L5=bloom:10;", "semicolon", "leave it out"},
 		{"L0-L5=bloom:ten;L6=none", `"ten"`, "bits per key"},
 		{"L0-L5=bloom:10,layout=round;L6=none", `"round"`, "flat"},
 		{"index=8", `"index=8"`, "none;index=8"},
@@ -103,7 +119,7 @@ func TestParsePlanErrorsAreShort(t *testing.T) {
 // FuzzParsePlan checks that the text of a plan parses to the same text.
 func FuzzParsePlan(f *testing.F) {
 	for _, text := range []string{
-		"bloom:10", "none", "bloom:1%,max=1MiB", "L0-L5=bloom:14;L6=none",
+		"bloom:10", "none", "default", "pebble-bloom:8", "bloom:1%,max=1MiB", "L0-L5=bloom:14;L6=none",
 		"L6=bloom:7,layout=flat;L0-L5=bloom:10", "L0=bloom:10;", "L0-L=none", "=;=", "none;index=8", "L0-L5=bloom:10;L6=none;index=16",
 		"none;prefix=length:8", "none;range=7", "bloom:10;index=8;prefix=delimiter:/;range=4", "none;prefix=delimiter:0x0a",
 	} {
@@ -124,7 +140,7 @@ func FuzzParsePlan(f *testing.F) {
 
 func TestPlanOfOtherPolicies(t *testing.T) {
 	require.Equal(t, "none", Plan{}.String())
-	require.Equal(t, "rocksdb.BuiltinBloomFilter", Uniform(bloom.FilterPolicy(10)).String())
+	require.Equal(t, "pebble-bloom:10", Uniform(bloom.FilterPolicy(10)).String())
 }
 
 func TestApply(t *testing.T) {

@@ -4,9 +4,7 @@ package policy
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -17,11 +15,8 @@ import (
 	"github.com/gravelkv/gravel/pebbleext"
 )
 
-// PebbleBloom is the family of Pebble's own Bloom policy, in benchdb only.
+// PebbleBloom is the family of Pebble's own Bloom policy.
 const PebbleBloom = "pebble-bloom"
-
-// maxPebbleBits keeps Pebble's own writer within the bits that it was made for.
-const maxPebbleBits = 100
 
 // manyKeys are so many that the rounding of filters to whole lines does not
 // count.
@@ -33,45 +28,17 @@ type Policy struct {
 	Plan pebbleext.Plan
 }
 
-// Parse reads a level plan or policy of Gravel, such as bloom:10. Policies may be
-// pebble-bloom:10, Pebble's own Bloom filter with a whole number of bits per key.
+// Parse reads a level plan, as pebbleext.ParsePlan does.
 func Parse(text string) (Policy, error) {
-	// Pebble's own takes the levels that a filter of Gravel's would have there.
-	gravel, all := strings.Split(text, ";"), strings.Split(text, ";")
-	for i, part := range gravel {
-		levels, amount, ok := strings.Cut(part, PebbleBloom)
-		if !ok {
-			continue
-		}
-		bits, err := strconv.Atoi(strings.TrimPrefix(amount, ":"))
-		if err != nil || !strings.HasPrefix(amount, ":") || bits < 1 || bits > maxPebbleBits {
-			return Policy{}, fmt.Errorf("%.40q: write %s:10, with whole bits per key from 1 to %d", part, PebbleBloom, maxPebbleBits)
-		}
-		gravel[i], all[i] = levels+"none", fmt.Sprintf("%sbloom:%d", levels, bits)
-	}
-	plan, err := pebbleext.ParsePlan(strings.Join(gravel, ";"))
+	plan, err := pebbleext.ParsePlan(text)
 	if err != nil {
-		return Policy{}, fmt.Errorf("%w; or %s:10 for Pebble's own", err, PebbleBloom)
+		return Policy{}, err
 	}
-	if slices.Equal(gravel, all) {
-		return Policy{plan.String(), plan}, nil
-	}
-	stand, err := pebbleext.ParsePlan(strings.Join(all, ";"))
-	for level, p := range stand.Levels {
-		if p, ok := p.(*filterpolicy.Policy); ok && plan.Levels[level] == pebble.NoFilterPolicy {
-			plan.Levels[level] = bloom.FilterPolicy(p.BitsPerKey())
-		}
-	}
-	return Policy{text, plan}, err
+	return Policy{plan.String(), plan}, nil
 }
 
 // Text is that of one level's policy.
-func Text(p pebble.FilterPolicy) string {
-	if own, ok := p.(bloom.FilterPolicy); ok {
-		return fmt.Sprintf("%s:%d", PebbleBloom, own)
-	}
-	return pebbleext.Uniform(p).String()
-}
+func Text(p pebble.FilterPolicy) string { return pebbleext.Uniform(p).String() }
 
 // Filters reports whether any level has a filter.
 func (p Policy) Filters() bool {
