@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
 )
 
 // band is a linear system over GF(2) in echelon form: rows[i] is zero or has
@@ -129,7 +131,7 @@ func (b *band) solveBlockGeneric(from, to uint64, window []uint64) {
 		row, value := b.rows[slot], b.values[slot]
 		for j, x := range window {
 			x <<= 1
-			window[j] = x | uint64(uint32(bits.OnesCount64(x&row))^value)&1
+			window[j] = x | (gf2.Parity(x&row)^uint64(value))&1
 			value >>= 1
 		}
 	}

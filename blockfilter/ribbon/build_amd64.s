@@ -167,24 +167,6 @@ done:
 	VZEROUPPER
 	RET
 
-DATA sixteen<>+0(SB)/8, $0
-DATA sixteen<>+8(SB)/8, $1
-DATA sixteen<>+16(SB)/8, $2
-DATA sixteen<>+24(SB)/8, $3
-DATA sixteen<>+32(SB)/8, $4
-DATA sixteen<>+40(SB)/8, $5
-DATA sixteen<>+48(SB)/8, $6
-DATA sixteen<>+56(SB)/8, $7
-DATA sixteen<>+64(SB)/8, $8
-DATA sixteen<>+72(SB)/8, $9
-DATA sixteen<>+80(SB)/8, $10
-DATA sixteen<>+88(SB)/8, $11
-DATA sixteen<>+96(SB)/8, $12
-DATA sixteen<>+104(SB)/8, $13
-DATA sixteen<>+112(SB)/8, $14
-DATA sixteen<>+120(SB)/8, $15
-GLOBL sixteen<>(SB), RODATA|NOPTR, $128
-
 // SOLVE finds the bits of a slot in 8 columns. The first coefficient of the row
 // in Z8 is that of the slot itself, so with the bits of the value in Z9 at its
 // place the parity is the solution. An empty row gives zeros.
@@ -204,8 +186,8 @@ TEXT ·solveAVX512(SB), NOSPLIT, $0-40
 	MOVQ         column+24(FP), AX
 	MOVQ         window+32(FP), BX
 	VPBROADCASTQ AX, Z2
-	VPADDQ       sixteen<>+64(SB), Z2, Z3
-	VPADDQ       sixteen<>+0(SB), Z2, Z2
+	VPADDQ       ·numbers+64(SB), Z2, Z3
+	VPADDQ       ·numbers+0(SB), Z2, Z2
 	MOVL         $1, AX
 	VPBROADCASTQ AX, Z10
 	VMOVDQU64    (BX), Z0

@@ -27,7 +27,7 @@ func TestTakesAnyKeys(t *testing.T) {
 		"pairs":            func(i uint64) uint64 { return i / 2 * 0x9e3779b97f4a7c15 },
 		"all equal":        func(uint64) uint64 { return 42 },
 		"zero":             func(uint64) uint64 { return 0 },
-		"multiples of row": func(i uint64) uint64 { return i << 1 * inverse(rowMultiplier) },
+		"multiples of row": func(i uint64) uint64 { return i << 1 * inverse(keyhash.R) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			hashes := [][]uint64{make([]uint64, n)}

@@ -79,5 +79,8 @@ func (b *band) solveBlock(from, to uint64, window []uint64) {
 // solvedColumns is the number of columns that solveAVX512 finds, wanted or not.
 const solvedColumns = 16
 
+// numbers are those of the columns from the first one of a pass on.
+var numbers = [solvedColumns]uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+
 //go:noescape
 func solveAVX512(rows *uint64, values *uint32, slots, column uint64, window *uint64)

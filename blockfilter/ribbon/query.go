@@ -2,8 +2,8 @@ package ribbon
 
 import (
 	"encoding/binary"
-	"math/bits"
 
+	"github.com/gravelkv/gravel/blockfilter/internal/gf2"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
@@ -102,10 +102,10 @@ func (r reach) mask() uint32 { return 1<<r.columns - 1 }
 // parities returns the parities of four columns.
 func parities(blocks, next []byte, lo, hi uint64) uint32 {
 	b, n := (*[32]byte)(blocks), (*[32]byte)(next)
-	p := parity(word(b[0:])&lo ^ word(n[0:])&hi)
-	p |= parity(word(b[8:])&lo^word(n[8:])&hi) << 1
-	p |= parity(word(b[16:])&lo^word(n[16:])&hi) << 2
-	return p | parity(word(b[24:])&lo^word(n[24:])&hi)<<3
+	p := gf2.Parity(word(b[0:])&lo ^ word(n[0:])&hi)
+	p |= gf2.Parity(word(b[8:])&lo^word(n[8:])&hi) << 1
+	p |= gf2.Parity(word(b[16:])&lo^word(n[16:])&hi) << 2
+	return uint32(p | gf2.Parity(word(b[24:])&lo^word(n[24:])&hi)<<3)
 }
 
 // edgeValue returns what the columns at r XOR to, for a row that reaches into the
@@ -118,11 +118,9 @@ func (g geometry) edgeValue(data []byte, r reach) (value uint32) {
 	}
 	for j := range r.columns {
 		x := word(data[block+j*stride:])&r.lo ^ word(data[next+j*tail:])&r.hi
-		value |= parity(x) << j
+		value |= uint32(gf2.Parity(x)) << j
 	}
 	return value
 }
 
 func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
-
-func parity(x uint64) uint32 { return uint32(bits.OnesCount64(x)) & 1 }

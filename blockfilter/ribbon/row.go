@@ -6,13 +6,6 @@ import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
 // slot on, and the value that the selected slots must XOR to. All derive from
 // its 64-bit hash.
 
-// Odd multipliers: the fractional parts of the golden ratio, √2 and √3.
-const (
-	rowMultiplier   = 0x9e3779b97f4a7c15
-	valueMultiplier = 0x6a09e667f3bcc909
-	layerMultiplier = 0xbb67ae8584caa73b
-)
-
 // layer is a range of slots in which keys have equations of their own.
 type layer struct {
 	number uint64 // 0 and 1 for the bumped layers, 2 + sub-seed for the last
@@ -37,8 +30,8 @@ func (l layer) hash(h uint64) uint64 {
 	if l.number == 0 {
 		return h
 	}
-	h = (h ^ l.number*layerMultiplier) * rowMultiplier
-	h = (h ^ h>>32) * valueMultiplier
+	h = (h ^ l.number*keyhash.W) * keyhash.R
+	h = (h ^ h>>32) * keyhash.V
 	return h ^ h>>29
 }
 
@@ -53,7 +46,7 @@ func (l layer) equation(h uint64) equation {
 
 // row returns the coefficients of a key. The first is always one, so that a
 // start slot that is still free takes the key without elimination.
-func row(h uint64) uint64 { return h*rowMultiplier | 1 }
+func row(h uint64) uint64 { return h*keyhash.R | 1 }
 
 // fingerprint returns the value that a filter stores for a key.
-func fingerprint(h uint64) uint32 { return uint32(h * valueMultiplier >> 32) }
+func fingerprint(h uint64) uint32 { return uint32(h * keyhash.V >> 32) }
