@@ -20,30 +20,31 @@ func TestCompare(t *testing.T) {
 		return file
 	}
 	old, again := write("old.json"), write("again.json")
-	other := write("other.json", "--cache-size", "1MiB")
+	other := write("other.json", "--operations", "200", "--absent", "0.5")
 
 	got := command(t, t.Context(), "compare", old, old+","+again, again, "--fail-on", "100000%")
 	require.Equal(t, exitOK, got.status, got.stderr)
 	require.Equal(t, 2, strings.Count(got.stdout, "old: "+old+"\n"))
-	require.Contains(t, got.stdout, "absent pebble-bloom:10 Reader")
+	require.Contains(t, got.stdout, "absent 64KiB pebble-bloom:10 L6")
 	require.NotContains(t, got.stdout, "settings differ")
 
-	// A smaller cache makes more reads, which is no regression.
+	// Fewer operations are another measurement.
 	got = command(t, t.Context(), "compare", "--fail-on=20%", other, old)
 	require.Equal(t, exitOK, got.status, got.stderr)
-	require.Contains(t, got.stdout, "settings differ, cache_size: 1048576 and 65536\n")
+	require.Contains(t, got.stdout, "settings differ, operations: 200 and 400\n")
 	require.Contains(t, got.stdout, "n/a")
 	require.NotContains(t, strings.ToLower(got.stdout), "worse")
 
 	content, err := os.ReadFile(other)
 	require.NoError(t, err)
 	pretended := filepath.Join(dir, "pretended.json")
-	require.NoError(t, os.WriteFile(pretended, bytes.Replace(content, []byte(`"cache_size": 1048576`), []byte(`"cache_size": 65536`), 1), 0o644))
-	got = command(t, t.Context(), "compare", "--fail-on=20%", pretended, old)
+	content = bytes.Replace(content, []byte(`"operations": 200`), []byte(`"operations": 400`), 1)
+	require.NoError(t, os.WriteFile(pretended, bytes.Replace(content, []byte(`"absent": 0.5`), []byte(`"absent": 1`), 1), 0o644))
+	got = command(t, t.Context(), "compare", "--fail-on=20%", old, pretended)
 	require.Equal(t, exitFailure, got.status)
 	require.Contains(t, got.stdout, "WORSE")
 	require.Regexp(t, `^benchdb: worse by more than --fail-on allows: \d+ figures\n$`, got.stderr)
-	got = command(t, t.Context(), "compare", pretended, old)
+	got = command(t, t.Context(), "compare", old, pretended)
 	require.Equal(t, exitOK, got.status, "without --fail-on nothing fails")
 	require.Contains(t, got.stdout, "worse")
 	require.NotContains(t, got.stdout, "WORSE")

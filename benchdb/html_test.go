@@ -16,7 +16,7 @@ func TestPagesOfOtherCommands(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"micro", "--keys", "1000", "--key-sizes", "16", "--rounds", "1", "--absent-keys", "1000", "--cold", "0"}, "In filters of 1,000 keys, "},
+		{[]string{"micro", "--keys", "1000", "--rounds", "1", "--absent-keys", "1000", "--cold", "0"}, "In filters of 1,000 keys, "},
 		{[]string{"plan", "--read", "get", "--shape", shape, "--budget", "80KiB"}, "is expected to waste"},
 	} {
 		file := filepath.Join(t.TempDir(), "page.html")

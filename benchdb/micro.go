@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"runtime"
 	"slices"
@@ -22,7 +21,6 @@ import (
 type microOptions struct {
 	micro.Settings // Policies and Keys by Validate
 	report.Outputs
-	Codecs bool
 
 	policies []string
 	bench    *micro.Bench // by Validate
@@ -33,7 +31,7 @@ func newMicroOptions() *microOptions {
 		policies: []string{"none pebble-bloom:10 bloom:8 bloom:10 bloom:16 twochoice:10 dense:8 dense:10 ribbon:8 compressed:8 binaryfuse:8 binaryfuse:16"},
 		Settings: micro.Settings{
 			Baseline: micro.BaselineText, Keys: report.Numbers{10e3, 100e3, 1e6, 10e6},
-			KeySize: 16, KeySizes: report.Numbers{8, 16, 32, 128},
+			KeySize:   16,
 			ColdBytes: 1 << 30, Rounds: 100, AbsentKeys: 10_000_000, Seed: 1,
 		},
 	}
@@ -44,27 +42,11 @@ func (o *microOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&o.policies, "policies", o.policies, "policies to compare, separated by spaces; ratios are to "+micro.BaselineText)
 	fs.Var(&o.Keys, "keys", "numbers of keys in a filter")
 	fs.Var((*report.Number)(&o.KeySize), "key-size", "size of a key in bytes")
-	fs.Var(&o.KeySizes, "key-sizes", "key sizes to compare, with the first number of keys")
 	fs.Var(&o.ColdBytes, "cold", "size of the filters that are asked at random, twice of which must fit in memory; 0 for none")
 	fs.Var((*report.Number)(&o.Rounds), "rounds", "rounds in which every policy has its turn; fewer build large filters")
 	fs.Var((*report.Number)(&o.AbsentKeys), "absent-keys", "absent keys asked for each false-positive rate")
-	fs.BoolVar(&o.Codecs, "codecs", o.Codecs, "pack whole filters by each codec, and measure nothing else; of a million keys unless --keys says so")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of keys")
 	o.Outputs.AddFlags(fs)
-}
-
-// setCodecDefaults makes --codecs compare filters that show what packing does,
-// unless others are asked for.
-func (o *microOptions) setCodecDefaults(fs *pflag.FlagSet) {
-	if !o.Codecs {
-		return
-	}
-	if !fs.Changed("policies") {
-		o.policies = []string{micro.CodecPolicies}
-	}
-	if !fs.Changed("keys") {
-		o.Keys = report.Numbers{1e6}
-	}
 }
 
 const (
@@ -82,28 +64,15 @@ func (o *microOptions) Validate() error {
 		return usagef("--cold %v: must be 0, or from %v to 1TiB", o.ColdBytes, report.Size(micro.MinColdBytes))
 	case o.Rounds < 1 || o.Rounds > maxRounds:
 		return usagef("--rounds %d: must be from 1 to %d", o.Rounds, maxRounds)
+	case o.KeySize < micro.MinKeySize || o.KeySize > maxKeySize:
+		return usagef("--key-size %d: must be from %d to %d", o.KeySize, micro.MinKeySize, maxKeySize)
 	case o.AbsentKeys < 1 || o.AbsentKeys > maxAbsentKeys:
 		return usagef("--absent-keys %d: must be from 1 to %d", o.AbsentKeys, maxAbsentKeys)
-	}
-	if err := checkKeySize("key-size", o.KeySize); err != nil {
-		return err
-	}
-	for _, size := range o.KeySizes {
-		if err := checkKeySize("key-sizes", int(size)); err != nil {
-			return err
-		}
 	}
 	if err := o.parse(); err != nil {
 		return err
 	}
 	return o.checkMemory()
-}
-
-func checkKeySize(flag string, size int) error {
-	if size < micro.MinKeySize || size > maxKeySize {
-		return usagef("--%s %d: must be from %d to %d", flag, size, micro.MinKeySize, maxKeySize)
-	}
-	return nil
 }
 
 func (o *microOptions) parse() error {
@@ -139,7 +108,7 @@ func (o *microOptions) checkMemory() error {
 	available := *info.MemAvailable << 10
 	// Keys, the hashes and scratch of a writer, and the blocks of all policies.
 	most := slices.Max(o.Keys)
-	filters := uint64(most) * uint64(max(o.KeySize, int(slices.Max(o.KeySizes)))+64+2*len(o.Policies))
+	filters := uint64(most) * uint64(o.KeySize+64+2*len(o.Policies))
 	if need := max(filters, 2*uint64(o.ColdBytes)); need > available {
 		return usagef("--keys %d and --cold %v need about %s of memory, and %s are free; choose less",
 			most, o.ColdBytes, report.Size(need).Human(), report.Size(available).Human())
@@ -167,15 +136,11 @@ bits; and none, which shows what the measuring itself takes.`,
   # Two policies, one size of filter, only in the cache
   benchdb micro --policies "bloom:9.5 bloom:1%" --keys 50k --cold 0
 
-  # How far filters of a million keys pack, and how fast
-  benchdb micro --codecs --keys 1M
-
   # Before and after a change of the code
   benchdb micro --json old.json; ...; benchdb micro --json new.json
   benchdb compare old.json new.json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.setCodecDefaults(cmd.Flags())
 			if err := o.Validate(); err != nil {
 				return err
 			}
@@ -213,16 +178,10 @@ type microRun struct {
 // run prints and adds to the result what is done.
 func (m *microRun) run(ctx context.Context) error {
 	m.result.PrintHeader(m.Text)
-	if m.Codecs {
-		return m.codecs(ctx)
-	}
 	for _, keys := range m.Keys {
 		if err := m.filters(ctx, int(keys)); err != nil {
 			return err
 		}
-	}
-	if err := m.keySizes(ctx); err != nil {
-		return err
 	}
 	if m.ColdBytes > 0 {
 		cold := func() (micro.Queries, error) { return m.bench.Cold(ctx, m.KeySize, int64(m.ColdBytes)) }
@@ -262,37 +221,4 @@ func (m *microRun) filters(ctx context.Context, keys int) error {
 		return err
 	}
 	return m.queries(name+"asking", m.Rounds, func() (micro.Queries, error) { return m.bench.InCache(ctx, filters) })
-}
-
-// codecs packs filters whole.
-func (m *microRun) codecs(ctx context.Context) error {
-	keys := int(m.Keys[0])
-	m.bar.Start("packing", len(m.Policies))
-	rows, err := m.bench.Codecs(ctx, keys, m.KeySize)
-	m.bar.Close()
-	m.result.Codecs = rows
-	m.print(micro.CodecTables(keys, rows)...)
-	return err
-}
-
-// keySizes asks filters for keys of several sizes.
-func (m *microRun) keySizes(ctx context.Context) (err error) {
-	var done []micro.Queries
-	for _, size := range m.KeySizes {
-		m.bar.Start(fmt.Sprintf("keys of %d bytes", size), m.Rounds)
-		var queries micro.Queries
-		queries, err = m.bench.InCache(ctx, m.bench.NewFilters(int(m.Keys[0]), int(size)))
-		m.bar.Close()
-		if len(queries.Rows) > 0 {
-			done = append(done, queries)
-			if queries.KeySize != m.KeySize { // that size is in all other tables
-				m.result.Queries = append(m.result.Queries, queries)
-			}
-		}
-		if err != nil {
-			break
-		}
-	}
-	m.print(micro.KeySizes(done)...)
-	return err
 }

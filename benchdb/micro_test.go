@@ -21,8 +21,8 @@ var (
 		"micro", "--rounds", "3", "--absent-keys", "20000",
 		"--policies", "none pebble-bloom:10 bloom:10", "--policies", "binaryfuse:8",
 	}
-	tinySizes = []string{"--keys", "2k,5000", "--key-sizes", "8,16,128", "--cold", "16MiB"}
-	oneSize   = []string{"--keys", "2k", "--key-sizes", "16", "--cold", "0"}
+	tinySizes = []string{"--keys", "2k,5000", "--cold", "16MiB"}
+	oneSize   = []string{"--keys", "2k", "--cold", "0"}
 )
 
 // microJSON runs micro and reads its JSON file.
@@ -60,7 +60,7 @@ func TestMicro(t *testing.T) {
 			requireSoundBuild(t, keys, row)
 		}
 	}
-	require.Len(t, r.Queries, 2+2+1, "of two sizes of filters, two more sizes of keys, and many filters")
+	require.Len(t, r.Queries, 2+1, "of two sizes of filters, and many filters")
 	for _, q := range r.Queries {
 		require.Len(t, q.Rows, 4)
 		for _, row := range q.Rows {
@@ -70,16 +70,7 @@ func TestMicro(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []int{16, 16, 8, 128, 16}, keySizes(r.Queries))
-	require.EqualValues(t, 16<<20, r.Queries[4].ColdBytes)
-}
-
-func keySizes(queries []micro.Queries) []int {
-	var sizes []int
-	for _, q := range queries {
-		sizes = append(sizes, q.KeySize)
-	}
-	return sizes
+	require.EqualValues(t, 16<<20, r.Queries[2].ColdBytes)
 }
 
 func requireSoundBuild(t *testing.T, keys int, row micro.BuildRow) {
@@ -145,7 +136,7 @@ func TestMicroUsageErrors(t *testing.T) {
 		{"--keys 2G", []string{"--keys 2000000000", "1G"}},
 		{"--keys=", []string{"--keys", "10k"}},
 		{"--key-size 7", []string{"--key-size 7", "8 to 65536"}},
-		{"--key-sizes 16,70000", []string{"--key-sizes 70000", "8 to 65536"}},
+		{"--key-size 70000", []string{"--key-size 70000", "8 to 65536"}},
 		{"--cold 1KiB", []string{"--cold 1KiB", "16MiB"}},
 		{"--cold 2TiB", []string{"--cold 2TiB", "1TiB"}},
 		{"--rounds 0", []string{"--rounds 0", "1"}},
@@ -179,7 +170,7 @@ func TestMicroInterrupt(t *testing.T) {
 	for _, c := range []struct{ after, printed, missing string }{
 		{"Filters alone", "Filters alone", "bound"},
 		{"bound", "binaryfuse:8", "MayContain"},
-		{"MayContain", "binaryfuse:8", "by size"},
+		{"MayContain", "binaryfuse:8", "16.0 MiB of filters"},
 	} {
 		file := filepath.Join(t.TempDir(), "out.json")
 		ctx, cancel := context.WithCancel(t.Context())
@@ -192,22 +183,4 @@ func TestMicroInterrupt(t *testing.T) {
 		require.NotContains(t, stdout.String(), c.missing)
 		require.True(t, readMicro(t, file).Interrupted)
 	}
-}
-
-func TestMicroCodecs(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "out.json")
-	got := command(t, t.Context(), "micro", "--codecs", "--keys", "20k", "--json", file)
-	require.Equal(t, exitOK, got.status, got.stderr)
-	requireColumns(t, got.stdout)
-	r := readMicro(t, file)
-	require.Len(t, r.Codecs, 1+len(strings.Fields(micro.CodecPolicies)))
-	for _, row := range r.Codecs {
-		require.Len(t, row.Codecs, 2)
-		arithmetic, snappy := row.Codecs[0], row.Codecs[1]
-		require.InDelta(t, row.Entropy, arithmetic.BitsPerKey, 0.01*row.Entropy+0.05, row.Policy)
-		require.GreaterOrEqual(t, snappy.BitsPerKey, row.Entropy-0.01, row.Policy)
-	}
-	sparse := r.Codecs[4]
-	require.Equal(t, "bloom:92,layout=flat,k=1", sparse.Policy)
-	require.InDelta(t, 7.92, sparse.Entropy, 0.1, "Mitzenmacher's row of 92 bits and one probe")
 }

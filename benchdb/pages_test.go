@@ -93,31 +93,41 @@ func TestDateOnTheRunPage(t *testing.T) {
 
 func TestRunPage(t *testing.T) {
 	p := load[run.Result](t, "run.json").Page()
-	require.Regexp(t, `^With L0-L5=twochoice:14;L6=ribbon:7 \(.* bits per key, .* of filters\) a lookup of an absent key through pebbleext.Reader takes 0\.\d+ disk reads instead of [1-9].* without filters, and .* with pebble-bloom:10 through pebble.DB.Get or .* through pebbleext.Reader\.$`, p.Summary)
-	require.Len(t, p.Tables[0].Rows, 16)
+	require.Regexp(t, `^With 256 KiB of memory in all and dense:10 \(.* bits per key, .* of filters\) a lookup of an absent key takes 0\.\d+ disk reads instead of [1-9].* without filters, and .* with pebble-bloom:10 or .* by an iterator with L6's filters\.$`, p.Summary)
+	require.Len(t, p.Tables[0].Rows, 8)
 	var titles []string
 	for _, c := range p.Charts {
 		titles = append(titles, c.Title)
 	}
 	require.Equal(t, []string{
-		"Disk reads per operation through Get",
-		"Disk reads per operation through Reader",
-		"Disk reads against filter memory",
+		"Disk reads of an operation",
+		"Median time of an operation",
+		"Disk reads against memory, absent keys",
+		"Bytes read against memory, absent keys",
+		"Median time against memory, absent keys",
+		"Disk reads against memory, absent keys, 2 threads",
+		"Bytes read against memory, absent keys, 2 threads",
+		"Median time against memory, absent keys, 2 threads",
+		"Disk reads against memory, YCSB C",
+		"Bytes read against memory, YCSB C",
+		"Median time against memory, YCSB C",
+		"Disk reads against memory, YCSB C, 2 threads",
+		"Bytes read against memory, YCSB C, 2 threads",
+		"Median time against memory, YCSB C, 2 threads",
+		"Operations per second against threads, absent keys",
+		"Operations per second against threads, absent keys",
+		"Operations per second against threads, YCSB C",
+		"Operations per second against threads, YCSB C",
 		"False-positive rate against bits per key",
 		"Latency",
 		"Build cost",
-		"Operations per second against threads, absent keys",
-		"Operations per second against threads, YCSB C",
-		"Disk reads against block cache, absent keys",
-		"Bytes read against memory for filters, absent keys",
-		"Time against memory for filters, absent keys",
-		"Disk reads against block cache, YCSB C",
-		"Bytes read against memory for filters, YCSB C",
-		"Time against memory for filters, YCSB C",
-		"Reads by level and block: none",
-		"Reads by level and block: pebble-bloom:10",
-		"Reads by level and block: dense:10",
-		"Reads by level and block: L0-L5=twochoice:14;L6=ribbon:7",
+		"Reads by level and block: none Get",
+		"Reads by level and block: pebble-bloom:10 Get",
+		"Reads by level and block: pebble-bloom:10 L6",
+		"Reads by level and block: dense:10 Get",
+		"Reads by level and block: dense:10 DB",
+		"Reads by level and block: L0-L5=twochoice:14;L6=ribbon:7 Get",
+		"Reads by level and block: L0-L5=twochoice:14;L6=ribbon:7 DB",
 	}, titles)
 }
 
@@ -136,7 +146,7 @@ func TestRunPageOfLess(t *testing.T) {
 	full := load[run.Result](t, "run.json")
 	for name, change := range map[string]func(r *run.Result){
 		"nothing":         func(r *run.Result) { *r = run.Result{Head: report.Head{Interrupted: true}} },
-		"only stores":     func(r *run.Result) { r.Workloads, r.CacheSweep, r.MemorySweep = nil, nil, nil },
+		"only stores":     func(r *run.Result) { r.Workloads = nil },
 		"no absent keys":  func(r *run.Result) { r.Workloads = r.Workloads[1:] },
 		"no filter":       func(r *run.Result) { r.Stores = r.Stores[:1]; r.Workloads[0].Rows = r.Workloads[0].Rows[:3] },
 		"not timed":       func(r *run.Result) { r.Workloads = r.Workloads[:1]; r.Workloads[0].Rows[0].Timing = nil },

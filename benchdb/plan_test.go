@@ -159,9 +159,9 @@ func TestPlanPredictsRun(t *testing.T) {
 	_, planned := planJSON(t, "--shape", shapeFile(t, records), "--budget", "8000", "--families", "bloom")
 	plan, uniform := planned.Plans[0], planned.Plans[1]
 	_, r := runJSON(t, "--workloads", ycsb.AbsentName, "--policies", plan.Text+" "+uniform.Text,
-		"--records", strconv.Itoa(records), "--operations", "6000", "--filter-memory", "0")
+		"--records", strconv.Itoa(records), "--operations", "6000", "--memory", "1MiB")
 	for _, p := range []planning.Plan{plan, uniform} {
-		queries := row(t, r, ycsb.AbsentName, p.Text, "Reader").Queries
+		queries := row(t, r, ycsb.AbsentName, p.Text, "DB").Queries
 		wasted := 0.0 // by lookups that ask in all levels; not all of a Reader's do
 		for _, l := range queries.ByLevel {
 			wasted += float64(l.FalsePositives) / float64(l.FalsePositives+l.TrueNegatives)

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -25,21 +25,18 @@ import (
 // replayOptions are the flags of replay.
 type replayOptions struct {
 	replay.Settings
-	keys         string
-	hex, base64  bool
-	sample       int
-	policies     policy.List
-	filterMemory filterMemory
-	dir          string
-	quiet        bool
+	keys        string
+	hex, base64 bool
+	sample      int
+	policies    policy.List
+	dir         string
 	report.Outputs
 }
 
 func newReplayOptions() *replayOptions {
 	return &replayOptions{
-		Settings:     replay.Settings{Absent: 0.5, CacheSize: 8 << 20, Threads: 1, Seed: 1}, // Pebble's own cache
-		filterMemory: fit, policies: policy.NewList("bloom:10"),
-		Outputs: report.Outputs{HTML: "benchdb-replay.html"},
+		Settings: replay.Settings{Absent: 0.5, Memory: 8 << 20, Threads: 1, Seed: 1}, // Pebble's own cache
+		Outputs:  report.Outputs{HTML: "benchdb-replay.html"},
 	}
 }
 
@@ -50,16 +47,14 @@ func (o *replayOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.base64, "base64", o.base64, "keys are in base64")
 	fs.Var((*report.Number)(&o.sample), "sample", "in place of a file, so many keys drawn from the store")
 	fs.Float64Var(&o.Absent, "absent", o.Absent, "share of a sample's keys that are made absent, 0 to 1")
-	fs.Var(&o.policies, "policies", "policies or level plans to compare, separated by spaces")
-	fs.BoolVar(&o.Forecast, "forecast", o.Forecast, "rewrite nothing: forecast what the policies would read")
-	fs.Var((*report.Size)(&o.CacheSize), "cache-size", "size of the block cache")
-	addFilterMemory(fs, &o.filterMemory)
+	fs.Var(&o.policies, "policies", "policies or level plans, separated by spaces; by default the one that makes these lookups read least")
+	fs.BoolVar(&o.Rewrite, "rewrite", o.Rewrite, "also measure copies of the store, rewritten with the filters of each policy")
+	fs.Var(&o.Memory, "memory", "memory for block cache and filters together")
 	fs.Var((*report.Number)(&o.Threads), "threads", "threads that share the keys")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of a sample")
 	fs.StringVar(&o.dir, "dir", o.dir, "new or empty directory to keep the copies in; best on the store's file system")
 	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")
 	o.Outputs.AddFlags(fs)
-	fs.BoolVar(&o.quiet, "quiet", o.quiet, "no progress, no word about the files that are written")
 }
 
 // maxSample bounds the memory that a sample takes.
@@ -70,16 +65,12 @@ func (o *replayOptions) Validate() error {
 	switch {
 	case o.keys == "" && o.sample == 0:
 		return usagef("name a file of keys with --keys, or draw some with --sample 10000")
-	case o.keys != "" && o.sample != 0:
-		return usagef("--sample %d: keys come from --keys %s; leave one out", o.sample, o.keys)
 	case o.sample > maxSample:
 		return usagef("--sample %d: must be at most %d", o.sample, maxSample)
 	case !(o.Absent >= 0 && o.Absent <= 1):
 		return usagef("--absent %v: must be from 0 to 1", o.Absent)
-	case o.hex && o.base64:
-		return usagef("--hex and --base64: keys are one or the other")
-	case o.CacheSize < minCacheSize:
-		return usagef("--cache-size %v: must be at least %v", report.Size(o.CacheSize), report.Size(minCacheSize))
+	case o.Memory < minMemory:
+		return usagef("--memory %v: must be at least %v", o.Memory, report.Size(minMemory))
 	case o.Threads < 1 || o.Threads > maxThreads:
 		return usagef("--threads %d: must be from 1 to %d", o.Threads, maxThreads)
 	}
@@ -92,13 +83,11 @@ func newReplayCommand() *cobra.Command {
 		Use:   "replay DIR",
 		Short: "Look up your own keys in your own store, as it is and with other filters",
 		Long: `Replay looks up keys in the Pebble store in DIR and counts the disk reads, as the
-store is and in copies with the filters of each policy: through pebble.DB.Get,
-through an iterator that asks the filters of all levels (L6), and through
-pebbleext.Reader, which takes the better way, also with filters in memory. A fifth of
-the keys warms up, the others count. Beside what it measures it forecasts the
-same from which tables overlap each key, which of them have it, and the rates of
-the filters. With --forecast it rewrites nothing, so it takes a time in proportion
-to the keys, not to the store.
+store is: through pebble.DB.Get, through an iterator that asks the filters of
+all levels (L6), and through pebbleext.DB, each with the same memory for blocks
+and filters. A fifth of the keys warms up, the others count. Of other policies it
+forecasts what they would read, and rewrites nothing; with --rewrite it also
+measures them, in copies of the store.
 
 Keys are one a line, or a trace that a program has recorded by pebbleext/keytrace.
 
@@ -107,14 +96,14 @@ tables, and neither locks it nor reads its write-ahead log.`,
 		Example: `  # 10,000 keys drawn from the store, half of them changed so that they are absent
   benchdb replay ./store --sample 10000
 
-  # Keys of your own, one a line, and three policies without rewriting anything
-  benchdb replay ./store --keys keys.txt --forecast --policies "bloom:10 dense:10 ribbon:8"
+  # Keys of your own, one a line, and three policies
+  benchdb replay ./store --keys keys.txt --policies "bloom:10 dense:10 ribbon:8"
 
-  # What a program looked up, as pebbleext/keytrace has recorded it
-  benchdb replay ./store --keys keys.trace --policies "dense:10 dense:10;index=8"
+  # What a program looked up, measured in rewritten copies
+  benchdb replay ./store --keys keys.trace --policies "dense:10 dense:10;index=8" --rewrite
 
   # Keys in hexadecimal from a program, copies on the disk of the store
-  dump-keys | benchdb replay ./store --keys - --hex --dir /disk/replay --cache-size 1GiB`,
+  dump-keys | benchdb replay ./store --keys - --hex --rewrite --dir /disk/replay --memory 1GiB`,
 		Args: oneStore,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.Validate(); err != nil {
@@ -124,6 +113,8 @@ tables, and neither locks it nor reads its write-ahead log.`,
 		},
 	}
 	o.AddFlags(cmd.Flags())
+	cmd.MarkFlagsMutuallyExclusive("keys", "sample")
+	cmd.MarkFlagsMutuallyExclusive("hex", "base64")
 	return cmd
 }
 
@@ -139,14 +130,11 @@ func (o *replayOptions) run(ctx context.Context, dir string, stdin io.Reader, st
 		return usagef("--dir: %w", err)
 	}
 	defer func() { err = errors.Join(err, space.Close()) }()
-	if o.quiet {
-		stderr = io.Discard
-	}
 	r := &replay.Result{Head: report.NewHead("replay"), Settings: o.Settings}
-	r.Settings.Sampled, r.Settings.Policies = o.sample > 0, o.policies.Texts()
+	r.Settings.Sampled = o.sample > 0
 	return o.Measure(stdout, stderr, r, func() error {
 		defer r.NoteLoad(o.Text, report.StartLoad())
-		return ofStore(o.measure(ctx, dir, keys, space, r, stderr), space.Store(0, replay.AsItIs), dir)
+		return ofStore(o.measure(ctx, dir, keys, space, r, stderr), space.Store(0, policy.AsItIs), dir)
 	})
 }
 
@@ -205,42 +193,42 @@ func (o *replayOptions) read(stdin io.Reader) (keys [][]byte, err error) {
 func (o *replayOptions) measure(ctx context.Context, dir string, keys [][]byte, space *store.Space, r *replay.Result, stderr io.Writer) error {
 	bar := report.NewProgress(stderr)
 	defer bar.Close()
-	view, err := o.view(dir, space.Store(0, replay.AsItIs), r)
+	view, err := o.view(dir, space.Store(0, policy.AsItIs), r)
 	if err != nil {
 		return storeError(err)
 	}
-	overlaps, err := o.survey(ctx, view, keys)
+	survey, err := o.survey(ctx, view, keys)
 	if err != nil {
 		return err
 	}
-	r.Settings.Count(overlaps)
+	policies := o.policies.Policies
+	if len(policies) == 0 {
+		policies = []policy.Policy{survey.Recommended(int64(o.Memory))}
+	}
+	for _, p := range policies {
+		r.Settings.Policies = append(r.Settings.Policies, p.Text)
+	}
+	r.Settings.Count(survey)
 	r.Header(o.Text)
-	copies, err := o.copies(ctx, view, overlaps, space, r, bar)
-	if err != nil {
+	bench := &run.Bench{
+		Settings: store.Settings{CacheSize: int64(o.Memory)}, Memory: int64(o.Memory),
+		Threads: o.Threads, Seed: o.Seed, Direct: o.Direct, Scratch: space.Scratch, Progress: bar.Add,
+	}
+	if bench.Stores, err = o.stores(ctx, view, survey, policies, space, r, bar); err != nil {
 		return err
 	}
 	r.PrintStores(o.Text)
-	r.Settings.FilterMemory = o.memory(r)
-	bench := &run.Bench{
-		Settings: store.Settings{CacheSize: o.CacheSize}, FilterMemory: r.Settings.FilterMemory,
-		Threads: o.Threads, Seed: o.Seed, Direct: o.Direct, Scratch: space.Scratch, Progress: bar.Add,
-	}
-	for _, c := range copies {
-		if c.Store != nil {
-			bench.Stores = append(bench.Stores, c.Store)
-		}
-	}
-	for _, w := range overlaps.Workloads() {
-		overlaps.Load(bench, w)
+	for _, w := range survey.Workloads() {
+		survey.Load(bench, w)
 		bar.Start(w.Name, bench.Steps(w.Workload))
 		done, err := bench.Run(ctx, w.Workload)
 		bar.Close()
 		r.Workloads = append(r.Workloads, done)
-		done.Print(o.Text)
+		done.Table().Print(o.Text)
 		if err != nil {
 			return err
 		}
-		if err := r.Expect(w, copies, bench); err != nil {
+		if err := r.Expect(w, policies, survey, bench); err != nil {
 			return err
 		}
 	}
@@ -258,7 +246,7 @@ func (o *replayOptions) view(from, to string, r *replay.Result) (v *replay.View,
 			return nil, usagef("--direct: %w; choose another place with --dir", err)
 		}
 	}
-	opts, err := replay.Options(to, o.CacheSize)
+	opts, err := replay.Options(to, int64(o.Memory))
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +254,7 @@ func (o *replayOptions) view(from, to string, r *replay.Result) (v *replay.View,
 }
 
 // survey looks for the keys in the view, which it closes.
-func (o *replayOptions) survey(ctx context.Context, view *replay.View, keys [][]byte) (overlaps *replay.Overlaps, err error) {
+func (o *replayOptions) survey(ctx context.Context, view *replay.View, keys [][]byte) (survey *replay.Survey, err error) {
 	defer func() { err = errors.Join(err, view.Close()) }()
 	if o.sample > 0 {
 		if keys, err = view.Sample(ctx, o.sample, o.Absent, o.Seed); err != nil {
@@ -279,37 +267,37 @@ func (o *replayOptions) survey(ctx context.Context, view *replay.View, keys [][]
 	return view.Survey(ctx, keys)
 }
 
-// copies are the store as it is and with each of the policies, which are made or
-// only forecast.
-func (o *replayOptions) copies(ctx context.Context, view *replay.View, overlaps *replay.Overlaps, space *store.Space, r *replay.Result, bar *report.Progress) (copies []replay.Copy, err error) {
-	now, err := replay.Open(view, overlaps)
+// stores are the store as it is, and if that is asked for, with each policy.
+func (o *replayOptions) stores(ctx context.Context, view *replay.View, survey *replay.Survey, policies []policy.Policy, space *store.Space, r *replay.Result, bar *report.Progress) (stores []*store.Store, err error) {
+	now, err := replay.Open(view, survey)
 	if err != nil {
 		return nil, err
 	}
-	copies, r.Stores = append(copies, now), append(r.Stores, now.Description)
-	if o.Forecast {
-		for _, p := range o.policies.Policies {
-			copies = append(copies, now.Forecast(p))
-		}
-		return copies, nil
+	stores, r.Stores = append(stores, now.Store), append(r.Stores, now.Description)
+	if !o.Rewrite {
+		return stores, nil
 	}
-	bar.Start("refiltering", int(now.Description.Bytes)*len(o.policies.Policies))
+	all := now.Description.Bytes * int64(len(policies))
+	if err := checkRoom(space.Dir, all); err != nil {
+		return nil, err
+	}
+	bar.Start("refiltering", int(all))
 	defer bar.Close()
-	for i, p := range o.policies.Policies {
+	for i, p := range policies {
 		c, err := now.Refilter(ctx, view, space.Store(i+1, p.Text), p, func(n int64) { bar.Add(int(n)) })
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w; --forecast rewrites nothing", p.Text, err)
+			return nil, fmt.Errorf("%s: %w; without --rewrite nothing is rewritten", p.Text, err)
 		}
-		copies, r.Stores = append(copies, c), append(r.Stores, c.Description)
+		stores, r.Stores = append(stores, c.Store), append(r.Stores, c.Description)
 	}
-	return copies, nil
+	return stores, nil
 }
 
-// memory is that for resident filters. Forecasts do not know what fits before, so
-// that they have room for all.
-func (o *replayOptions) memory(r *replay.Result) int64 {
-	if o.Forecast && o.filterMemory == fit {
-		return math.MaxInt64
+// checkRoom fails if a directory has no room for copies.
+func checkRoom(dir string, bytes int64) error {
+	usage, err := vfs.Default.GetDiskUsage(dir)
+	if err == nil && usage.AvailBytes < uint64(bytes) {
+		err = fmt.Errorf("--rewrite needs %s in %s, which has %s; choose another place with --dir", report.Size(bytes).Human(), dir, report.Size(usage.AvailBytes).Human())
 	}
-	return o.filterMemory.bytes(r.Measured)
+	return err
 }

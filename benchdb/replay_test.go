@@ -103,9 +103,10 @@ func replayJSON(t *testing.T, args ...string) (outcome, replay.Result) {
 }
 
 // TestReplay replays a sample against stores of two comparers, one of them open
-// elsewhere. Forecasts of what repeats must agree within 10 %.
+// elsewhere, and copies with other filters. Forecasts of absent keys agree within
+// a quarter, or five reads in a hundred lookups.
 func TestReplay(t *testing.T) {
-	const dense = "dense:10;index=8"
+	const dense = "dense:10"
 	for name, policies := range map[string]string{"plain": "none " + dense, cockroachStore: dense} {
 		t.Run(name, func(t *testing.T) {
 			dir, _ := replayStore(t, name)
@@ -113,31 +114,29 @@ func TestReplay(t *testing.T) {
 				hold(t, dir)
 			}
 			before := snapshotDir(t, dir)
-			got, r := replayJSON(t, dir, "--sample", "6000", "--cache-size", "1MiB", "--policies", policies)
+			got, r := replayJSON(t, dir, "--sample", "3000", "--memory", "1MiB", "--policies", policies, "--rewrite")
 			require.Equal(t, before, snapshotDir(t, dir))
 			require.Contains(t, got.stdout, "by links, without its log")
 			require.InDelta(t, 0.5, r.Settings.Absent, 0.1)
 			require.Len(t, r.Workloads, 3)
-			copies := 1 + len(strings.Fields(policies))
 			for _, w := range r.Workloads {
-				require.Len(t, w.Rows, 3*copies+1, "with resident filters for one policy")
 				for _, row := range w.Rows {
 					require.Zero(t, row.Queries.Unknown, "%s %s", row.Policy, row.Lookup)
-					require.Equal(t, row.Lookup == "Reader" || row.Lookup == "resident", row.Way != "")
-					require.Equal(t, row.Lookup == "resident", row.ResidentBytes > 0)
+					require.Equal(t, row.Lookup == run.DB && row.Policy == dense, row.ResidentBytes > 0)
 				}
 			}
-			require.Len(t, r.Forecasts, 3*(3*copies+1))
-			require.LessOrEqual(t, r.Worst(), 0.1, got.stdout)
+			require.Len(t, r.Workloads[0].Rows, 3+2+len(strings.Fields(policies))-1)
+			require.Len(t, r.Forecasts, 3*(2+len(strings.Fields(policies))-1))
 			for _, f := range r.Forecasts {
-				if way := find(t, r, f.Workload, f.Policy, f.Lookup).Way; way != "" {
-					require.Equal(t, way, f.Way)
+				require.NotNil(t, f.Measured)
+				if f.Workload == "absent keys" && f.Lookup == run.Get {
+					require.InDelta(t, *f.Measured, f.Reads, 0.05+0.25**f.Measured, "%+v", f)
 				}
 			}
-			filtered := find(t, r, "absent keys", dense, "L6")
-			require.Less(t, *filtered.Queries.FPR, 0.004)
+			filtered := find(t, r, "absent keys", dense, run.DB)
+			require.Less(t, *filtered.Queries.FPR, 0.006)
 			if strings.HasPrefix(policies, "none") {
-				require.Greater(t, find(t, r, "absent keys", "none", "L6").ReadsPerOp(), 10*filtered.ReadsPerOp())
+				require.Greater(t, find(t, r, "absent keys", "none", "Get").ReadsPerOp(), 2*filtered.ReadsPerOp())
 			}
 		})
 	}
@@ -158,18 +157,21 @@ func TestReplayKeys(t *testing.T) {
 		fmt.Fprintf(&hexed, "%s\n\n", hex.EncodeToString(k))
 		fmt.Fprintf(&based, "%s\r\n", base64.StdEncoding.EncodeToString(k))
 	}
-	got := command(t, t.Context(), "replay", dir, "--keys", "replay.go", "--forecast", "--html", "")
+	got := command(t, t.Context(), "replay", dir, "--keys", "replay.go", "--html", "")
 	require.Equal(t, exitOK, got.status, got.stderr)
 	require.Contains(t, got.stdout, "are these the store's keys")
 	for flag, text := range map[string]string{"--hex=false": raw.String(), "--hex": hexed.String(), "--base64": based.String()} {
 		file := filepath.Join(t.TempDir(), "keys")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
-		got, r := replayJSON(t, dir, "--keys", file, flag, "--forecast", "--policies", "bloom:10 L0-L5=none;L6=ribbon:8")
+		got, r := replayJSON(t, dir, "--keys", file, flag, "--policies", "bloom:10 L0-L5=none;L6=ribbon:8")
 		require.InDelta(t, 0.2, r.Settings.Absent, 0.01, flag)
 		require.Equal(t, 500, r.Settings.Keys)
 		require.Len(t, r.Workloads[0].Rows, 3, "nothing is rewritten")
 		require.Contains(t, got.stdout, "forecast")
 	}
+	_, r := replayJSON(t, dir, "--sample", "500")
+	require.Len(t, r.Settings.Policies, 1, "the plan that reads least")
+	require.NotEqual(t, "none", r.Settings.Policies[0])
 }
 
 // TestReplayTrace replays what a Reader was asked for, also from a trace that
@@ -192,7 +194,7 @@ func TestReplayTrace(t *testing.T) {
 	}
 	require.NoError(t, trace.Close())
 	require.NoError(t, db.Close())
-	got, r := replayJSON(t, dir, "--keys", file, "--forecast")
+	got, r := replayJSON(t, dir, "--keys", file)
 	require.Equal(t, lookups, r.Settings.Keys)
 	require.InDelta(t, float64(absent)/lookups, r.Settings.Absent, 1e-9)
 	require.NotContains(t, got.stderr, "within a chunk")
@@ -200,7 +202,7 @@ func TestReplayTrace(t *testing.T) {
 	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, append(whole, 9, 0, 0), 0o644))
-	got, r = replayJSON(t, dir, "--keys", file, "--forecast", "--quiet")
+	got, r = replayJSON(t, dir, "--keys", file)
 	require.Equal(t, lookups, r.Settings.Keys)
 	require.Contains(t, got.stderr, "ends within a chunk")
 	require.NoError(t, os.WriteFile(file, append(whole, make([]byte, 9)...), 0o644))
@@ -223,17 +225,17 @@ func TestReplayMistakes(t *testing.T) {
 		want string
 	}{
 		{[]string{dir}, "--sample 10000"},
-		{[]string{dir, "--keys", "k", "--sample", "1"}, "leave one out"},
+		{[]string{dir, "--keys", "k", "--sample", "1"}, "[keys sample]"},
 		{[]string{dir, "--sample", "-1"}, "no whole number"},
 		{[]string{dir, "--sample", "1", "--absent", "2"}, "--absent 2"},
-		{[]string{dir, "--keys", bad, "--hex", "--base64"}, "one or the other"},
+		{[]string{dir, "--keys", bad, "--hex", "--base64"}, "[hex base64]"},
 		{[]string{dir, "--keys", bad, "--hex"}, "line 2"},
 		{[]string{dir, "--keys", bad}, "comparer cockroach_comparator"},
 		{[]string{dir, "--keys", empty}, "it has no keys"},
 		{[]string{dir, "--keys", filepath.Join(dir, "no")}, "no such file"},
 		{[]string{t.TempDir(), "--sample", "10"}, "no Pebble store"},
 		{[]string{dir, "--sample", "10", "--dir", dir}, "holds a Pebble store"},
-		{[]string{dir, "--sample", "10", "--cache-size", "1"}, "--cache-size"},
+		{[]string{dir, "--sample", "10", "--memory", "1"}, "--memory"},
 		{[]string{dir, "--sample", "10", "--threads", "0"}, "--threads"},
 	} {
 		got := command(t, t.Context(), append([]string{"replay", "--html", ""}, c.args...)...)
@@ -275,7 +277,7 @@ func TestReplayDamaged(t *testing.T) {
 	require.NoError(t, err)
 	content[len(content)-1] ^= 1
 	require.NoError(t, os.WriteFile(tables[0], content, 0o644))
-	for _, args := range [][]string{{"--sample", "1000"}, {"--sample", "1000", "--forecast"}} {
+	for _, args := range [][]string{{"--sample", "1000"}, {"--sample", "1000", "--rewrite"}} {
 		got := command(t, t.Context(), append([]string{"replay", dir, "--html", ""}, args...)...)
 		require.Equal(t, exitFailure, got.status, got.stderr)
 		require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)

@@ -27,16 +27,15 @@ func TestUsageErrors(t *testing.T) {
 		{"--records 1125899906842624 --value-size 16361", []string{"--records", "need about 8.00 EiB"}}, // 2^64 bytes a store
 		{"--value-size 0", []string{"--value-size 0", "16MiB"}},
 		{"--value-size 1EB", []string{"--value-size", "16MiB"}},
-		{"--cache-size 1XB", []string{"--cache-size", "1XB", "64MiB"}},
-		{"--cache-size 1KiB", []string{"--cache-size 1KiB", "64KiB"}},
+		{"--memory 1XB", []string{"--memory", "1XB", "64MiB"}},
+		{"--memory 1MiB,1KiB", []string{"--memory 1KiB", "64KiB"}},
 		{"--operations 0", []string{"--operations 0", "1"}},
 		{"--absent 1.5", []string{"--absent 1.5", "0 to 1"}},
 		{"--absent NaN", []string{"--absent NaN", "0 to 1"}},
 		{"--threads 0", []string{"--threads 0", "1024"}},
-		{"--workloads G", []string{"--workloads", `"G"`, "A, B, C", "file"}},
+		{"--workloads G", []string{"--workloads", `"G"`, "A, B, C"}},
 		{"--workloads abesnt", []string{"did you mean absent?"}},
 		{"--workloads A,a", []string{"--workloads", "two A"}},
-		{"--workloads " + file, []string{"--workloads", file}},
 		{"rn", []string{`"rn"`, "did you mean run?"}},
 		{"--distribution zipf", []string{"--distribution", "zipfian, latest, uniform"}},
 		{"--key-size 7", []string{"--key-size 7", "from 8"}},
@@ -50,9 +49,6 @@ func TestUsageErrors(t *testing.T) {
 		{"--json " + filepath.Dir(file), []string{"--json", "not a file"}},
 		{"--json " + file + "/x.json", []string{"--json", file}},
 		{"--html " + filepath.Dir(file), []string{"--html", "not a file"}},
-		{"--sweep-memory --workloads A,E", []string{"--sweep-memory", "absent or C"}},
-		{"--sweep-memory --policies none", []string{"--sweep-memory", "has filters"}},
-		{"--sweep-cache --workloads A,E", []string{"--sweep-cache", "absent or C"}},
 		{"--dir " + file, []string{"--dir", file, "new or empty"}},
 		{"--dir " + file + "/x", []string{"--dir", file, "new or empty"}},
 		{"--dir " + filepath.Dir(file), []string{"--dir", "mine.txt", "new or empty"}},
@@ -79,7 +75,7 @@ func TestHelp(t *testing.T) {
 	got := command(t, t.Context(), "run", "--help")
 	require.Equal(t, exitOK, got.status)
 	require.Contains(t, got.stdout, "Examples:")
-	require.Contains(t, got.stdout, `(default none pebble-bloom:10 bloom:10 dense:10)`)
+	require.Contains(t, got.stdout, `(default none pebble-bloom:10 dense:10)`)
 	require.Contains(t, command(t, t.Context(), "--help").stdout, "run ")
 }
 

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -25,16 +25,13 @@ import (
 // runOptions are the flags of run.
 type runOptions struct {
 	run.Settings
-	filterMemory filterMemory
 	report.Outputs
-	Dir   string
-	Quiet bool
+	Dir     string
+	Details bool
 
 	duration  time.Duration
 	policies  policy.List
 	workloads []ycsb.Workload // by Validate
-	ofFile    *[2]int         // number and size of records, by Validate, nil without files
-	ignored   []string        // properties of files, by Validate
 	remote    remoteOptions
 }
 
@@ -44,17 +41,17 @@ const (
 	loadWrite = "write"
 )
 
-// newRunOptions returns the defaults. The data is 12 times the block cache.
+// newRunOptions returns the defaults: Pebble's own size of the block cache, and
+// data of 15 times as much.
 func newRunOptions() *runOptions {
 	return &runOptions{
 		Settings: run.Settings{
-			Records: 200_000, ValueSize: 1000, CacheSize: 16 << 20, Workloads: ycsb.UsualNames(),
-			Operations: 40_000, Absent: 1, Threads: report.Numbers{1}, Seed: 1, Load: loadShape,
+			Records: 1_000_000, ValueSize: 100, Memory: report.Sizes{8 << 20}, Workloads: ycsb.UsualNames(),
+			Operations: 20_000, Absent: 1, Threads: report.Numbers{1}, Seed: 1, Load: loadShape,
 		},
-		filterMemory: fit,
-		remote:       newRemoteOptions(),
-		Outputs:      report.Outputs{HTML: "benchdb-report.html"},
-		policies:     policy.NewList("none", "pebble-bloom:10", "bloom:10", "dense:10"),
+		remote:   remoteOptions{latency: 20 * time.Millisecond},
+		Outputs:  report.Outputs{HTML: "benchdb-report.html"},
+		policies: policy.NewList("none", "pebble-bloom:10", "dense:10"),
 	}
 }
 
@@ -64,11 +61,10 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.Var(&o.ValueSize, "value-size", "size of a record's value")
 	fs.Var((*report.Number)(&o.KeySize), "key-size", "size of a key in bytes; 0 for YCSB's own keys of up to 23")
 	fs.Var((*report.Number)(&o.Split), "split", "bytes of a key that a Split of the comparer takes for its prefix; 0 for all")
-	fs.Var(&o.CacheSize, "cache-size", "size of the block cache")
-	addFilterMemory(fs, &o.filterMemory)
+	fs.Var(&o.Memory, "memory", "memory for block cache and filters together, such as 2MiB,4MiB,8MiB; several sizes make charts")
 	fs.Var(&o.policies, "policies", "policies or level plans, separated by spaces")
-	fs.StringSliceVar(&o.Workloads, "workloads", o.Workloads, "workloads to run, or property files of YCSB")
-	fs.Var(&o.Distribution, "distribution", "of the records that all workloads ask for: zipfian, latest or uniform; by default each its own")
+	fs.StringSliceVar(&o.Workloads, "workloads", o.Workloads, "workloads to run, of "+strings.Join(ycsb.Names(), ","))
+	fs.Var(&o.Distribution, "distribution", "of the keys that all workloads ask for: zipfian, latest or uniform; by default each its own")
 	fs.Var((*report.Number)(&o.Operations), "operations", "operations of each workload")
 	fs.DurationVar(&o.duration, "duration", 0, "time so long instead, such as 30s, for each policy and lookup; reads are counted of --operations")
 	fs.Float64Var(&o.Absent, "absent", o.Absent, "share of absent keys in workload absent, 0 to 1")
@@ -77,27 +73,24 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.Dir, "dir", o.Dir, "new or empty directory to keep the stores in")
 	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")
 	fs.StringVar(&o.Load, "load", o.Load, "shape: same tables for all policies; write: by compactions")
-	fs.BoolVar(&o.SweepCache, "sweep-cache", o.SweepCache, "also count the reads of read-only workloads with other sizes of the block cache")
-	fs.BoolVar(&o.SweepMemory, "sweep-memory", o.SweepMemory, "also measure read-only workloads with block caches from a sixteenth of the filters to twice them")
+	fs.BoolVar(&o.Details, "details", o.Details, "also print the stores, and all figures of each policy and lookup")
 	o.remote.AddFlags(fs)
 	o.Outputs.AddFlags(fs)
-	fs.BoolVar(&o.Quiet, "quiet", o.Quiet, "no progress, no word about the files that are written")
 }
 
 const (
 	maxThreads   = 1024
-	minCacheSize = 64 << 10
+	minMemory    = 64 << 10
 	maxValueSize = 16 << 20
 )
 
-// Validate reads the workloads and reports the first flag that is wrong. Flags
-// that were given go before what property files say.
+// Validate reads the workloads and reports the first flag that is wrong.
 func (o *runOptions) Validate(given func(flag string) bool) error {
 	if err := o.validateRemote(given); err != nil {
 		return err
 	}
 	o.Policies, o.Settings.Duration = o.policies.Texts(), o.duration.Seconds()
-	if err := o.readWorkloads(given); err != nil {
+	if err := o.readWorkloads(); err != nil {
 		return err
 	}
 	switch {
@@ -112,8 +105,8 @@ func (o *runOptions) Validate(given func(flag string) bool) error {
 	case o.Split > o.KeySize.PrefixLength(uint64(o.Records)) && slices.ContainsFunc(o.workloads, func(w ycsb.Workload) bool { return w.Scans == ycsb.Prefixes }):
 		return usagef("--split %d: scans of prefixes ask for %d bytes of so many records; write that or less",
 			o.Split, o.KeySize.PrefixLength(uint64(o.Records)))
-	case o.CacheSize < minCacheSize:
-		return usagef("--cache-size %v: must be at least %v", o.CacheSize, report.Size(minCacheSize))
+	case slices.Min(o.Memory) < minMemory:
+		return usagef("--memory %v: must be at least %v", slices.Min(o.Memory), report.Size(minMemory))
 	case o.Operations < 1:
 		return usagef("--operations %d: must be at least 1", o.Operations)
 	case o.duration < 0:
@@ -124,12 +117,32 @@ func (o *runOptions) Validate(given func(flag string) bool) error {
 		return usagef("--threads %v: must be from 1 to %d", o.Threads.String(), maxThreads)
 	case o.Load != loadShape && o.Load != loadWrite:
 		return usagef("--load %q: must be %s or %s", o.Load, loadShape, loadWrite)
-	case (o.SweepCache || o.SweepMemory) && !slices.ContainsFunc(o.workloads, run.Sweeps):
-		return usagef("--sweep-cache and --sweep-memory: name a workload that only looks up in --workloads, %s or C", ycsb.AbsentName)
-	case o.SweepMemory && !slices.ContainsFunc(o.policies.Policies, policy.Policy.Filters):
-		return usagef("--sweep-memory: name a policy that has filters in --policies, such as bloom:10")
 	}
 	return o.validateRemoteWorkloads()
+}
+
+// readWorkloads reads the names of --workloads.
+func (o *runOptions) readWorkloads() error {
+	for i, name := range o.Workloads {
+		w, err := ycsb.Parse(strings.TrimSpace(name))
+		if err != nil {
+			return usagef("--workloads: %w%s", err, suggest(name, ycsb.Names()))
+		}
+		if w.Name == ycsb.AbsentName {
+			w.Absent = o.Absent
+		}
+		if o.Distribution != "" {
+			w.Distribution = o.Distribution
+		}
+		if slices.ContainsFunc(o.workloads, func(other ycsb.Workload) bool { return other.Name == w.Name }) {
+			return usagef("--workloads: there are two %s; name each once", w.Name)
+		}
+		o.Workloads[i], o.workloads = w.Name, append(o.workloads, w)
+	}
+	if len(o.workloads) == 0 {
+		return usagef("--workloads: name at least one of %s", strings.Join(ycsb.Names(), ","))
+	}
+	return nil
 }
 
 func newRunCommand() *cobra.Command {
@@ -139,31 +152,32 @@ func newRunCommand() *cobra.Command {
 		Short: "Run workloads on a store and count the disk reads that filters skip",
 		Long: `Run builds a Pebble store for each policy, with the same tables and keys on
 every level, and runs point reads of absent keys and YCSB's workloads A to F on
-them, through pebble.DB.Get and through pebbleext.Reader. It counts the reads
-below the block cache and the answers of the filters, and times the operations
-in a pass of their own. It prints tables, and writes a page with charts.
-A workload may be a property file of YCSB, with as many records and operations
-as it says where no flag says it.
+them. It counts the reads below the block cache and the answers of the filters,
+and times the operations in a pass of their own. Every contender has the same
+memory for blocks and filters: no filter, and Pebble's own Bloom filter, through
+pebble.DB.Get; the latter through an iterator that asks L6's filters, too; and
+Gravel's policies through Get and through pebbleext.DB. It prints a line for each
+workload, and writes a page with charts.
 
 Policies are Gravel's, such as bloom:10 or L0-L5=bloom:14;L6=bloom:8; none; and
 Pebble's own Bloom filter, pebble-bloom:10.`,
-		Example: `  # No filter, Pebble's own and Gravel's Bloom filter, all workloads
+		Example: `  # No filter, Pebble's own and Gravel's, all workloads
   benchdb run
 
-  # Two policies and a level plan, absent keys only
-  benchdb run --workloads absent --policies "none bloom:9.5 L0-L5=bloom:14;L6=bloom:8"
+  # Two policies and a level plan, absent keys only, every figure
+  benchdb run --workloads absent --policies "none bloom:9.5 L0-L5=bloom:14;L6=bloom:8" --details
 
-  # A workload of YCSB, with 1, 2 and 4 threads, each timed for half a minute
-  benchdb run --workloads workloads/workloadb --records 1M --threads 1,2,4 --duration 30s
+  # How much memory it takes
+  benchdb run --workloads absent,C --memory 1MiB,2MiB,4MiB,8MiB
+
+  # With 1, 2 and 4 threads, each timed for half a minute
+  benchdb run --workloads B --threads 1,2,4 --duration 30s
 
   # Half of the keys absent, reads from the device, every figure as JSON
   benchdb run --workloads absent --absent 0.5 --direct --json result.json
 
-  # Where filters stop paying: reads by size of the block cache
-  benchdb run --workloads absent,C --sweep-cache --html sweep.html
-
-  # Where filters do not fit their memory: bytes and time by size of the cache
-  benchdb run --workloads absent,C --sweep-memory --value-size 64
+  # Inserts of new keys, and absent keys of which some are popular
+  benchdb run --workloads unique,absent --distribution zipfian
 
   # Scans of the keys that begin alike, with prefix filters and without
   benchdb run --workloads prefix,prefix-absent --policies "none none;prefix=length:13"
@@ -178,7 +192,7 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
   benchdb run --remote local
 
   # A store made by writes and compactions, kept for other tools
-  benchdb run --load write --records 1M --value-size 200 --dir ./stores`,
+  benchdb run --load write --dir ./stores`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.Validate(cmd.Flags().Changed); err != nil {
@@ -202,18 +216,11 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 		return usagef("--dir: %w", err)
 	}
 	defer func() { err = errors.Join(err, space.Close()) }()
-	if o.Quiet {
-		stderr = io.Discard
-	}
 	r := &run.Result{Head: report.NewHead("run"), Settings: o.Settings}
 	return o.Measure(stdout, stderr, r, func() error {
 		if err := o.checkSpace(space.Dir); err != nil {
 			return err
 		}
-		for _, line := range o.ignored {
-			fmt.Fprintln(stderr, "benchdb:", line)
-		}
-		r.PrintHeader(o.Text)
 		fmt.Fprintf(stderr, "benchdb: making %s of %s in %s\n", report.Plural(len(o.Policies), "store"),
 			report.Size(o.storeSettings().DataSize()).Human(), space.Dir)
 		defer r.NoteLoad(o.Text, report.StartLoad())
@@ -256,8 +263,8 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 	}
 	defer func() { err = errors.Join(err, closeBucket()) }()
 	bench := &run.Bench{
-		Settings: o.storeSettings(), Duration: o.duration, Seed: o.Seed, Direct: o.Direct,
-		Threads: int(o.Threads[0]), Scratch: space.Scratch, Progress: bar.Add,
+		Settings: o.storeSettings(), Operations: o.Operations, Duration: o.duration, Seed: o.Seed, Direct: o.Direct,
+		Memory: int64(o.Memory[0]), Threads: int(o.Threads[0]), Scratch: space.Scratch, Progress: bar.Add,
 	}
 	bench.Bucket = bucket
 	bar.Start("loading", o.Records*len(o.Policies))
@@ -269,46 +276,59 @@ func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Res
 		bench.Stores = append(bench.Stores, st)
 	}
 	bar.Close()
-	r.PrintStores(o.Text)
-	bench.FilterMemory = o.filterMemory.bytes(r.Measured)
-	r.Settings.FilterMemory = report.Size(bench.FilterMemory)
 	if bucket != nil {
 		return o.measureRemote(ctx, bench, r, bar)
 	}
+	err = o.measureLocal(ctx, bench, r, bar)
+	o.printDetails(r)
+	return err
+}
 
-	for _, threads := range o.Threads {
-		bench.Threads = int(threads)
-		for _, w := range o.workloads {
-			bench.Operations = cmp.Or(w.Operations, o.Operations)
-			bar.Start(w.Name, bench.Steps(w))
-			done, err := bench.Run(ctx, w)
-			bar.Close()
-			r.Workloads = append(r.Workloads, done)
-			done.Print(o.Text)
-			if err != nil {
-				return err
+// measureLocal runs the workloads, and prints and adds to r what is done.
+func (o *runOptions) measureLocal(ctx context.Context, bench *run.Bench, r *run.Result, bar *report.Progress) error {
+	answer := run.NewAnswer(o.Text, r.Settings)
+	defer answer.Close()
+	for _, w := range o.workloads {
+		for _, memory := range o.Memory {
+			for _, threads := range o.Threads {
+				bench.Memory, bench.Threads = int64(memory), int(threads)
+				bar.Start(w.Name, bench.Steps(w))
+				done, err := bench.Run(ctx, w)
+				bar.Close()
+				r.Workloads = append(r.Workloads, done)
+				if err != nil {
+					return err
+				}
+				answer.Print(done)
 			}
 		}
 	}
-	bench.Threads, bench.Operations = int(o.Threads[0]), o.Operations
-	if err := o.sweep(ctx, bench, r, bar); err != nil {
-		return err
+	return nil
+}
+
+// printDetails prints all figures, if they are asked for.
+func (o *runOptions) printDetails(r *run.Result) {
+	if !o.Details {
+		return
+	}
+	fmt.Fprintf(o.Text, "\nseed %d, %v\n", o.Seed, r.Environment)
+	r.PrintStores(o.Text)
+	for _, w := range r.Workloads {
+		w.Table().Print(o.Text)
 	}
 	run.Legend.Print(o.Text)
-	return nil
 }
 
 // measureRemote runs the workloads in stores with tables in a bucket, and prints
 // and adds to r what is done.
 func (o *runOptions) measureRemote(ctx context.Context, bench *run.Bench, r *run.Result, bar *report.Progress) error {
 	for _, w := range o.workloads {
-		bench.Operations = cmp.Or(w.Operations, o.Operations)
-		remote := &run.Remote{Bench: *bench, Latency: o.remote.latency, SecondaryCache: int64(o.remote.secondaryCache)}
-		bar.Start(w.Name, remote.Steps())
+		remote := &run.Remote{Bench: *bench, Latency: o.remote.latency}
+		bar.Start(w.Name, remote.Steps(w))
 		done, err := remote.Run(ctx, w)
 		bar.Close()
 		r.Remote = append(r.Remote, done)
-		for _, t := range done.Tables(o.remote.price) {
+		for _, t := range done.Tables() {
 			t.Print(o.Text)
 		}
 		if err != nil {
@@ -316,38 +336,6 @@ func (o *runOptions) measureRemote(ctx context.Context, bench *run.Bench, r *run
 		}
 	}
 	run.RemoteLegend.Print(o.Text)
-	return nil
-}
-
-// sweep measures and prints the sweeps that are asked for, of the workloads that
-// only look up.
-func (o *runOptions) sweep(ctx context.Context, bench *run.Bench, r *run.Result, bar *report.Progress) error {
-	defer func() {
-		for _, t := range r.Sweeps() {
-			t.Print(o.Text)
-		}
-	}()
-	for _, s := range []struct {
-		asked bool
-		sweep *run.Sweep
-		rows  *[]run.SweepRow
-	}{
-		{o.SweepCache, bench.CacheSweep(), &r.CacheSweep},
-		{o.SweepMemory, bench.MemorySweep(r.FilterBytes()), &r.MemorySweep},
-	} {
-		for _, w := range o.workloads {
-			if !s.asked || !run.Sweeps(w) {
-				continue
-			}
-			bar.Start(w.Name+", "+s.sweep.Name, s.sweep.Steps())
-			done, err := s.sweep.Run(ctx, w)
-			bar.Close()
-			*s.rows = append(*s.rows, done...)
-			if err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 
@@ -373,7 +361,7 @@ func (o *runOptions) load(ctx context.Context, dir string, p policy.Policy, s st
 
 func (o *runOptions) storeSettings() store.Settings {
 	return store.Settings{
-		Records: o.Records, CacheSize: int64(o.CacheSize),
+		Records: o.Records, CacheSize: int64(o.Memory[0]),
 		ValueSize: int(o.ValueSize), Keys: o.KeySize, Split: o.Split, Values: ycsb.NewValues(int(o.ValueSize), o.Seed),
 	}
 }

@@ -22,12 +22,11 @@ import (
 	"github.com/gravelkv/gravel/pebbleext"
 )
 
-// tiny is a store whose data is 10 times the cache, and few operations.
-var tiny = []string{"run", "--records", "6000", "--value-size", "100", "--cache-size", "64KiB", "--operations", "400", "--html", ""}
+// tiny is a store whose data is 10 times the memory, and few operations.
+var tiny = []string{"run", "--records", "6000", "--value-size", "100", "--memory", "64KiB", "--operations", "400", "--html", ""}
 
-// fitting has a cache that filters fit in, and operations enough for a Reader to
-// learn that it should ask them.
-var fitting = []string{"--records", "20000", "--cache-size", "1MiB", "--operations", "2000"}
+// fitting has memory that filters fit in.
+var fitting = []string{"--records", "20000", "--memory", "1MiB", "--operations", "2000"}
 
 // runJSON runs benchdb and reads its JSON file.
 func runJSON(t *testing.T, args ...string) (outcome, run.Result) {
@@ -57,8 +56,8 @@ func row(t *testing.T, r run.Result, workload, policy string, lookup run.Lookup)
 }
 
 func TestRun(t *testing.T) {
-	got, r := runJSON(t)
-	require.Regexp(t, "^benchdb: making 4 stores of 721 KiB in .*\n$", got.stderr)
+	got, r := runJSON(t, "--details")
+	require.Regexp(t, "^benchdb: making 3 stores of 721 KiB in .*\n$", got.stderr)
 	require.False(t, r.Interrupted)
 	require.Len(t, r.Workloads, len(ycsb.UsualNames()))
 	requireColumns(t, got.stdout)
@@ -75,21 +74,31 @@ func TestRun(t *testing.T) {
 	none := row(t, r, ycsb.AbsentName, "none", "Get")
 	require.Zero(t, none.Queries.Number())
 	require.Positive(t, none.Reads.Data.Reads)
-
-	require.Equal(t, none.Reads, row(t, r, ycsb.AbsentName, "bloom:10", "Get").Unfiltered,
-		"filters off read as a store without filters does")
-	require.Zero(t, levelQueries(row(t, r, ycsb.AbsentName, "bloom:10", "Get"), 6), "Get asked L6's filters")
-	require.Positive(t, row(t, r, "C", "bloom:10", "Get").Queries.TruePositives)
+	require.Zero(t, levelQueries(row(t, r, ycsb.AbsentName, "dense:10", "Get"), 6), "Get asked L6's filters")
+	require.Positive(t, levelQueries(row(t, r, ycsb.AbsentName, "pebble-bloom:10", "L6"), 6))
+	require.Positive(t, row(t, r, "C", "pebble-bloom:10", "Get").Queries.TruePositives)
 }
 
-func TestRunReader(t *testing.T) {
-	_, r := runJSON(t, append(fitting, "--workloads", "absent", "--policies", "bloom:10")...)
-	absent := row(t, r, ycsb.AbsentName, "bloom:10", "Reader")
-	require.Zero(t, absent.Queries.TruePositives)
-	require.Less(t, absent.Reads.Data.Reads, absent.Unfiltered.Data.Reads/2)
-	require.Positive(t, absent.SkippedReads)
-	require.Positive(t, levelQueries(absent, 6))
-	require.Positive(t, levelQueries(absent, 0))
+// The answer comes first, in no more than 15 lines, with every contender at the
+// same memory.
+func TestAnswerFirst(t *testing.T) {
+	got, r := runJSON(t, fitting...)
+	table, _, _ := strings.Cut(got.stdout, "\n\nOther processes")
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	require.LessOrEqual(t, len(lines), 15, got.stdout)
+	require.Equal(t, "20,000 records of 100 bytes, memory 1MiB, 1 thread", lines[0])
+	require.Regexp(t, `^workload +none +Bloom +\+L6 +Gravel +ratio +none +Bloom +\+L6 +Gravel +ratio$`, lines[2])
+	require.Regexp(t, `^absent( +[0-9.]+){4} +\S+( +[0-9.]+){5}$`, lines[4])
+	for _, w := range r.Workloads {
+		require.EqualValues(t, 1<<20, w.Memory)
+		for _, row := range w.Rows {
+			require.LessOrEqual(t, row.CacheBytes+row.ResidentBytes, int64(w.Memory))
+			require.Equal(t, row.Lookup == run.DB && w.Name != "E", row.CacheBytes < int64(w.Memory))
+		}
+	}
+	absent := row(t, r, ycsb.AbsentName, "dense:10", run.DB)
+	require.Positive(t, absent.ResidentBytes)
+	require.Less(t, 20*absent.ReadsPerOp(), row(t, r, ycsb.AbsentName, "none", run.Get).ReadsPerOp())
 }
 
 // requireColumns fails if the text is wider than a terminal.
@@ -131,11 +140,10 @@ func requireSound(t *testing.T, w run.Workload, row run.Row) {
 		require.Positive(t, row.Reads.Total.Bytes, name)
 	}
 	require.Zero(t, row.Queries.Unknown, name)
-	if row.Policy == "none" || row.Lookup != "Get" { // a Reader asks filters if that is cheaper
+	if row.Policy == "none" || row.Lookup != "Get" { // a DB asks filters if that is cheaper
 		return
 	}
 	require.Positive(t, row.Queries.Number(), name)
-	require.Positive(t, row.SkippedReads, name)
 	require.NotNil(t, row.Queries.FPR, name)
 	expected := 0.01
 	if row.Policy == "dense:10" {
@@ -152,9 +160,6 @@ func TestCountsAreReproducible(t *testing.T) {
 	for i, w := range first.Workloads {
 		for j, row := range w.Rows {
 			again := second.Workloads[i].Rows[j]
-			if row.Lookup != "Get" {
-				continue // a Reader reads in the way that took least time
-			}
 			require.Equal(t, row.Reads, again.Reads)
 			require.Equal(t, row.Queries, again.Queries)
 		}
@@ -176,7 +181,7 @@ func TestRunWithThreads(t *testing.T) {
 func TestRunWithSeveralThreads(t *testing.T) {
 	got, r := runJSON(t, "--threads", "1,3", "--workloads", "C", "--policies", "none", "--duration", "1us")
 	requireColumns(t, got.stdout)
-	require.Contains(t, got.stdout, "YCSB C, 3 threads")
+	require.Contains(t, got.stdout, "\nC ×3 ")
 	require.Len(t, r.Workloads, 2)
 	for i, threads := range []int{1, 3} {
 		require.Equal(t, threads, r.Workloads[i].Threads)
@@ -188,113 +193,75 @@ func TestRunWithSeveralThreads(t *testing.T) {
 	}
 }
 
-// YCSB's core files run as they are, and flags go before what they say.
-func TestRunYCSBFiles(t *testing.T) {
-	dir := filepath.Join("internal", "ycsb", "testdata")
-	var files []string
-	for _, letter := range "abcdef" {
-		files = append(files, filepath.Join(dir, "workload"+string(letter)))
-	}
-	out := filepath.Join(t.TempDir(), "out.json")
-	got := command(t, t.Context(), "--workloads", strings.Join(files, ","), "--policies", "bloom:10", "--html", "", "--json", out)
-	require.Equal(t, exitOK, got.status, got.stderr)
-	requireColumns(t, got.stdout)
-	content, err := os.ReadFile(out)
-	require.NoError(t, err)
-	var r run.Result
-	require.NoError(t, json.Unmarshal(content, &r))
-	require.Equal(t, 1000, r.Settings.Records)
-	require.Len(t, r.Workloads, 6)
-	require.Equal(t, "workloada", r.Workloads[0].Name)
-	require.Equal(t, 1000, r.Workloads[5].Rows[0].Operations)
-
-	_, r = runJSON(t, "--workloads", files[2], "--policies", "none", "--key-size", "40", "--distribution", "latest")
-	require.Equal(t, 6000, r.Settings.Records)
-	require.Equal(t, 400, r.Workloads[0].Rows[0].Operations)
-
-	mine := filepath.Join(t.TempDir(), "mine")
-	require.NoError(t, os.WriteFile(mine, []byte("recordcount=2000\nreadproportion=1\nupdateproportion=0\ntable=t\n"), 0o644))
-	got = command(t, t.Context(), "--workloads", files[0]+","+mine)
-	require.Equal(t, exitUsage, got.status)
-	require.Contains(t, got.stderr, "say --records and --value-size")
-	got = command(t, t.Context(), "--workloads", mine, "--policies", "none", "--operations", "10", "--html", "", "--quiet")
-	require.Equal(t, exitOK, got.status)
-	require.Empty(t, got.stderr)
-	require.Contains(t, command(t, t.Context(), "--workloads", mine, "--policies", "none", "--operations", "10", "--html", "").stderr, "mine: ignored table\n")
-}
-
 func TestRunLevelPlan(t *testing.T) {
 	const plan = "L0-L5=bloom:12,layout=flat;L6=none"
 	got, r := runJSON(t, append(fitting, "--workloads", "absent", "--policies", plan)...)
 	requireColumns(t, got.stdout)
-	reader := row(t, r, ycsb.AbsentName, plan, "Reader")
-	require.Zero(t, levelQueries(reader, 6))
-	require.Positive(t, levelQueries(reader, 5))
+	db := row(t, r, ycsb.AbsentName, plan, run.DB)
+	require.Zero(t, levelQueries(db, 6))
+	require.Positive(t, levelQueries(db, 5))
 }
 
 func TestLoadByWrites(t *testing.T) {
 	_, r := runJSON(t, append(fitting, "--load", "write", "--policies", "bloom:10", "--workloads", "absent")...)
 	require.Equal(t, 6, r.Stores[0].Levels[len(r.Stores[0].Levels)-1].Level)
 	require.GreaterOrEqual(t, r.Stores[0].Filters.Build.Keys, int64(20_000))
-	require.Positive(t, row(t, r, ycsb.AbsentName, "bloom:10", "Reader").SkippedReads)
+	require.Positive(t, row(t, r, ycsb.AbsentName, "bloom:10", run.DB).Queries.TrueNegatives)
 }
 
 func TestDirect(t *testing.T) {
 	if err := diskio.CheckDirect(t.TempDir()); err != nil {
 		t.Skip(err)
 	}
-	got, r := runJSON(t, "--direct", "--policies", "bloom:10", "--workloads", "absent")
+	got, r := runJSON(t, "--direct", "--policies", "bloom:10", "--workloads", "absent", "--details")
 	timing := row(t, r, ycsb.AbsentName, "bloom:10", "Get").Timing
 	require.Equal(t, run.Device, timing.Source)
 	require.Contains(t, got.stdout, "reads served by the device")
 }
 
-// The sweep starts with a cache that holds little and ends with one that holds
-// everything.
-func TestSweepCache(t *testing.T) {
-	got, r := runJSON(t, append(fitting, "--sweep-cache", "--workloads", "absent,A,C", "--policies", "none bloom:10")...)
-	require.Contains(t, got.stdout, "reads/op by block cache, through Reader")
+// With several sizes of memory, more of it makes fewer bytes, and a chart.
+func TestSizesOfMemory(t *testing.T) {
+	got, r := runJSON(t, "--memory", "64KiB,1MiB,4MiB", "--workloads", "absent", "--policies", "none pebble-bloom:10 dense:10", "--records", "20000", "--operations", "1000")
 	requireColumns(t, got.stdout)
-	for _, workload := range []string{ycsb.AbsentName, "C"} {
-		reads := map[string][]int64{}
-		for _, row := range r.CacheSweep {
-			if row.Workload == workload {
-				reads[row.Policy] = append(reads[row.Policy], row.Reads.Total.Reads)
-			}
-		}
-		require.Len(t, reads, 2)
-		for _, counts := range reads {
-			require.GreaterOrEqual(t, len(counts), 4)
-			require.Positive(t, counts[0])
-			require.Zero(t, counts[len(counts)-1], "%s: the cache holds everything", workload)
-		}
-		if workload == ycsb.AbsentName {
-			middle := len(reads["none"]) / 2 // the smallest caches hold no filter block
-			require.Greater(t, reads["none"][middle], reads["bloom:10"][middle])
-		}
-	}
-}
-
-// The less memory there is for filters, the more bytes lookups read. Nothing is
-// said of times.
-func TestSweepMemory(t *testing.T) {
-	got, r := runJSON(t, "--sweep-memory", "--records", "50000", "--value-size", "16", "--workloads", "absent,A", "--policies", "none pebble-bloom:10 bloom:10")
-	require.Contains(t, got.stdout, "KiB/op by memory, in multiples of the filters")
-	requireColumns(t, got.stdout)
+	require.Contains(t, got.stdout, "\nabsent 64KiB ")
+	require.Len(t, r.Workloads, 3)
 	bytes := map[string][]int64{}
-	for _, row := range r.MemorySweep {
-		require.Equal(t, ycsb.AbsentName, row.Workload)
-		require.InDelta(t, row.Ratio*float64(r.FilterBytes()), row.CacheSize+row.FilterMemory, 1)
-		require.EqualValues(t, 400, row.Timing.Operations)
-		name := row.Policy + " " + string(row.Lookup)
-		bytes[name] = append(bytes[name], row.Reads.Total.Bytes)
+	for _, w := range r.Workloads {
+		for _, row := range w.Rows {
+			require.LessOrEqual(t, row.CacheBytes+row.ResidentBytes, int64(w.Memory))
+			name := row.Policy + " " + string(row.Lookup)
+			bytes[name] = append(bytes[name], row.Reads.Total.Bytes)
+		}
 	}
 	require.Len(t, bytes, 5)
-	for _, name := range []string{"none Get", "pebble-bloom:10 Get", "pebble-bloom:10 L6", "bloom:10 resident"} {
-		require.Len(t, bytes[name], 6, name)
-		require.GreaterOrEqual(t, bytes[name][0], bytes[name][5], name)
+	for _, name := range []string{"none Get", "pebble-bloom:10 Get", "pebble-bloom:10 L6", "dense:10 Get"} {
+		counts := bytes[name]
+		require.GreaterOrEqual(t, counts[0], counts[1], name)
+		require.GreaterOrEqual(t, counts[1], counts[2], name)
 	}
-	require.Greater(t, bytes["pebble-bloom:10 L6"][0], bytes["pebble-bloom:10 L6"][5])
+	require.Greater(t, bytes["none Get"][0], bytes["none Get"][2])
+	titles := func() (titles []string) {
+		for _, c := range r.Page().Charts {
+			titles = append(titles, c.Title)
+		}
+		return titles
+	}()
+	require.Contains(t, titles, "Disk reads against memory, absent keys")
+}
+
+// A load of inserts that look first, and one that changes.
+func TestOtherLoads(t *testing.T) {
+	_, r := runJSON(t, "--workloads", "unique,shift", "--policies", "none dense:10", "--details")
+	for _, w := range r.Workloads {
+		for _, row := range w.Rows {
+			require.EqualValues(t, 400, row.Timing.Operations)
+		}
+	}
+	require.Positive(t, row(t, r, "unique", "dense:10", "Get").Queries.TrueNegatives)
+	_, r = runJSON(t, "--workloads", "absent", "--policies", "none", "--memory", "256KiB", "--distribution", "zipfian")
+	_, even := runJSON(t, "--workloads", "absent", "--policies", "none", "--memory", "256KiB")
+	require.Less(t, row(t, r, "absent", "none", "Get").Reads.Total.Reads, row(t, even, "absent", "none", "Get").Reads.Total.Reads,
+		"the cache holds what is popular")
 }
 
 func TestHTML(t *testing.T) {
@@ -305,8 +272,7 @@ func TestHTML(t *testing.T) {
 	require.True(t, strings.HasSuffix(got.stderr, "\nbenchdb: report in "+file+"\n"), got.stderr)
 	page, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Contains(t, string(page), "With bloom:10 (")
-	require.Empty(t, command(t, t.Context(), append(args, "--quiet", "--policies", "none", "--operations", "10")...).stderr)
+	require.Contains(t, string(page), " of memory in all and bloom:10 (")
 }
 
 func TestRunWritesAPageByDefault(t *testing.T) {
@@ -369,7 +335,7 @@ func (w *cancelAfter) Write(p []byte) (int, error) {
 func TestInterrupt(t *testing.T) {
 	for _, c := range []struct{ after, printed string }{
 		{"records of", "records of"},
-		{"absent keys", "bloom:10"},
+		{"absent ", "bloom:10"},
 	} {
 		temporary := t.TempDir()
 		t.Setenv("TMPDIR", temporary)
@@ -382,7 +348,7 @@ func TestInterrupt(t *testing.T) {
 		require.True(t, strings.HasSuffix(stderr.String(), "benchdb: report in "+page+"\nbenchdb: interrupted\n"), stderr.String())
 		require.FileExists(t, page)
 		require.Contains(t, stdout.String(), c.printed)
-		require.NotContains(t, stdout.String(), "YCSB B")
+		require.NotContains(t, stdout.String(), "\nB ")
 
 		left, err := os.ReadDir(temporary)
 		require.NoError(t, err)

@@ -179,9 +179,9 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 		{[]string{text("hello")}, "no result of benchdb"},
 		{[]string{text("{} {}")}, "more than one value"},
 		{[]string{text("{}")}, "schema 0"},
-		{[]string{text(`{"schema":3,"command":"sing"}`)}, `"sing"`},
-		{[]string{text(`{"schema":3,"command":"run"}`)}, "nothing was measured"},
-		{[]string{text(`{"schema":3,"command":"run","stores":3}`)}, "stores"},
+		{[]string{text(`{"schema":4,"command":"sing"}`)}, `"sing"`},
+		{[]string{text(`{"schema":4,"command":"run"}`)}, "nothing was measured"},
+		{[]string{text(`{"schema":4,"command":"run","stores":3}`)}, "stores"},
 		{[]string{good, write(t, run.Result{Head: report.Head{Schema: report.Schema, Command: "run"}, Settings: run.Settings{Seed: 9}, Measured: run.Measured{Stores: []store.Description{{Filters: store.Filters{Bytes: 1}}}}})}, "unlike settings, "},
 		{[]string{good, write(t, micro.Result{Head: report.Head{Schema: report.Schema, Command: "micro"}, Builds: []micro.Builds{{Rows: []micro.BuildRow{{}}}}})}, "is of run"},
 	} {
@@ -191,8 +191,8 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(`{"schema":3,"command":"run","workloads":[{"rows":[{"timing":{"round_ns":[1]}}]}]}`))
-	f.Add([]byte(`{"schema":3,"command":"micro","builds":[{"rows":[{"time":{}}]}],"queries":[{"rows":[{}]}]}`))
+	f.Add([]byte(`{"schema":4,"command":"run","workloads":[{"rows":[{"timing":{"round_ns":[1]}}]}]}`))
+	f.Add([]byte(`{"schema":4,"command":"micro","builds":[{"rows":[{"time":{}}]}],"queries":[{"rows":[{}]}]}`))
 	name := filepath.Join(f.TempDir(), "fuzz.json")
 	f.Fuzz(func(t *testing.T, content []byte) {
 		require.NoError(t, os.WriteFile(name, content, 0o644))
@@ -208,8 +208,8 @@ func TestPrint(t *testing.T) {
 	rows := Compare(group(t, runFile(t, 100, 10, 11)), group(t, runFile(t, 120, 10, 12)))
 	var out bytes.Buffer
 	Print(&out, rows, 0.05)
-	require.Regexp(t, `absent pebble-bloom:10 Reader +0\.1 +0\.12 +\+20\.0% +exact +WORSE\n`, out.String())
-	require.Regexp(t, `absent pebble-bloom:10 Reader +100 +100 +~ +1\.000\n`, out.String())
+	require.Regexp(t, `absent 0 pebble-bloom:10 Reader +0\.1 +0\.12 +\+20\.0% +exact +WORSE\n`, out.String())
+	require.Regexp(t, `absent 0 pebble-bloom:10 Reader +100 +100 +~ +1\.000\n`, out.String())
 	for line := range strings.Lines(out.String()) {
 		require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
 	}
@@ -224,34 +224,14 @@ func TestDifferences(t *testing.T) {
 	require.Equal(t, []Difference{{"seed", nil, 9.0}}, a.Differences(b), "a setting that one file lacks")
 }
 
-// The memory that filters need differs a little from run to run.
-func TestFilterMemoryThatFits(t *testing.T) {
-	file := func(memory report.Size) string {
-		return write(t, run.Result{
-			Head:     report.Head{Schema: report.Schema, Command: "run"},
-			Settings: run.Settings{FilterMemory: memory},
-			Measured: run.Measured{Workloads: []run.Workload{{Name: "absent", Rows: []run.Row{{
-				Policy: "compressed:10", Lookup: run.Resident, Cost: run.Cost{Operations: 1, Reads: diskio.Counts{Total: diskio.Count{Reads: 1000 * int64(memory)}}},
-			}}}}},
-		})
-	}
-	require.True(t, find(t, Compare(group(t, file(1000)), group(t, file(1020))), readsPerOp).Worse(0))
-	require.False(t, find(t, Compare(group(t, file(1000)), group(t, file(1021))), readsPerOp).Worse(0))
-	group(t, file(1000), file(1020))
-	_, err := Read([]string{file(1000), file(1021)})
-	require.ErrorContains(t, err, "filter_memory: 1000 and 1021")
-	require.Empty(t, group(t, runFile(t, 1, 1)).Differences(group(t, runFile(t, 1, 1))), "both without")
-}
-
 // What settings shape is not judged, whatever it is.
 func TestUnlikeSettings(t *testing.T) {
 	for setting, judged := range map[string][]string{
-		"operations":    {},
-		"absent":        {},
-		"records":       {},
-		"workloads":     {readsPerOp, bytesPerOp, timePerOp},
-		"filter_memory": {readsPerOp, bytesPerOp, timePerOp}, // the row is not of resident filters
-		"cpu":           {readsPerOp, bytesPerOp},
+		"operations": {},
+		"absent":     {},
+		"records":    {},
+		"workloads":  {readsPerOp, bytesPerOp, timePerOp},
+		"cpu":        {readsPerOp, bytesPerOp},
 	} {
 		old := group(t, runFile(t, 100, 10, 11, 12, 13, 14, 15))
 		new := group(t, runFile(t, 200, 20, 21, 22, 23, 24, 25))

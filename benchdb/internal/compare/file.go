@@ -8,10 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gravelkv/gravel/benchdb/internal/micro"
@@ -151,22 +149,11 @@ func differences(old, new map[string]any) []Difference {
 	slices.Sort(names)
 	var all []Difference
 	for _, name := range slices.Compact(names) {
-		if d := (Difference{name, old[name], new[name]}); !d.alike() {
-			all = append(all, d)
+		if fmt.Sprint(old[name]) != fmt.Sprint(new[name]) {
+			all = append(all, Difference{name, old[name], new[name]})
 		}
 	}
 	return all
-}
-
-// alike reports whether the settings make no difference. A memory that fits the
-// filters differs a little with them.
-func (d Difference) alike() bool {
-	if d.Setting == "filter_memory" {
-		old, failed := strconv.ParseFloat(fmt.Sprint(d.Old), 64)
-		new, failedToo := strconv.ParseFloat(fmt.Sprint(d.New), 64)
-		return failed == nil && failedToo == nil && math.Abs(new-old) <= 0.02*old
-	}
-	return fmt.Sprint(d.Old) == fmt.Sprint(d.New)
 }
 
 // series are the values of a group for one figure.
@@ -177,14 +164,12 @@ type series struct{ metric, of string }
 func (s series) shapedBy(setting string) bool {
 	store := s.metric == filterBytes || s.metric == buildPerKey
 	switch setting {
-	case "policies", "workloads", "sweep_cache", "sweep_memory", "keys", "key_sizes", "cold_bytes", "seed":
+	case "policies", "workloads", "memory", "keys", "cold_bytes", "seed":
 		return false
-	case "cache_size", "operations", "threads", "direct":
+	case "operations", "threads", "direct":
 		return !store
 	case "duration":
 		return !store && !counts[s.metric]
-	case "filter_memory":
-		return !store && (strings.Contains(s.of, " "+string(run.Resident)) || strings.Contains(s.of, " "+string(run.ResidentBatch)))
 	case "absent":
 		return !store && strings.HasPrefix(s.of, ycsb.AbsentName+" ")
 	case "cpu", "cores", "os", "arch":

@@ -60,7 +60,7 @@ func ofRun(r *run.Result) []sample {
 }
 
 func ofRow(w run.Workload, row run.Row) []sample {
-	of := fmt.Sprintf("%s %s %s", w.Name, row.Policy, row.Lookup)
+	of := fmt.Sprintf("%s %v %s %s", w.Name, w.Memory, row.Policy, row.Lookup)
 	if w.Threads > 1 {
 		of += fmt.Sprintf(" %d threads", w.Threads)
 	}

@@ -19,9 +19,9 @@ func (r *Result) Page() report.Page {
 		Title: "Filters alone", Summary: r.summary(),
 		Details: []report.Table{r.Table(
 			[2]any{"policies", strings.Join(s.Policies, " ")}, [2]any{"keys", s.Keys.String()},
-			[2]any{"key-size", s.KeySize}, [2]any{"key-sizes", s.KeySizes.String()},
+			[2]any{"key-size", s.KeySize},
 			[2]any{"cold", s.ColdBytes}, [2]any{"rounds", s.Rounds},
-			[2]any{"absent-keys", s.AbsentKeys}, [2]any{"seed", s.Seed}, [2]any{"codecs", len(r.Codecs) > 0})},
+			[2]any{"absent-keys", s.AbsentKeys}, [2]any{"seed", s.Seed})},
 	}
 	largest := r.largest()
 	p.Tables = []report.Table{largest.Table(), r.queries(largest.Keys).Tables()[0], Legend}
@@ -32,9 +32,6 @@ func (r *Result) Page() report.Page {
 	}
 	for _, q := range r.Queries {
 		p.Details = append(p.Details, q.Tables()...)
-	}
-	if len(s.Keys) > 0 {
-		p.Details = append(p.Details, CodecTables(int(s.Keys[0]), r.Codecs)...)
 	}
 	p.Draw(r.rates())
 	p.Draw(r.timeAgainstRate()...)

@@ -9,10 +9,9 @@ import (
 // benchdb/docs/micro.md describes every field.
 type Result struct {
 	report.Head
-	Settings Settings   `json:"settings"`
-	Builds   []Builds   `json:"builds"`
-	Queries  []Queries  `json:"queries"`
-	Codecs   []CodecRow `json:"codecs,omitempty"`
+	Settings Settings  `json:"settings"`
+	Builds   []Builds  `json:"builds"`
+	Queries  []Queries `json:"queries"`
 	// Rates are those of filters of all families, for comparison.
 	Rates []policy.Curve `json:"rates"`
 }
@@ -23,7 +22,6 @@ type Settings struct {
 	Baseline   string         `json:"baseline"`
 	Keys       report.Numbers `json:"keys"`
 	KeySize    int            `json:"key_size"`
-	KeySizes   report.Numbers `json:"key_sizes"`
 	ColdBytes  report.Size    `json:"cold_bytes"`
 	Rounds     int            `json:"rounds"`
 	AbsentKeys int            `json:"absent_keys"`

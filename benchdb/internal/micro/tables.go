@@ -61,37 +61,6 @@ func (t Time) ratio() string { return fmt.Sprintf("%.2f", t.Ratio) }
 
 func (t Time) spread() string { return report.SpreadText(t.Spread) }
 
-// maxKeySizeColumns is how many key sizes fit beside each other.
-const maxKeySizeColumns = 4
-
-// KeySizes has times of MayContain on one core beside each other. The queries
-// have the same policies and number of keys.
-func KeySizes(queries []Queries) (tables []report.Table) {
-	for _, part := range []struct {
-		name string
-		of   func(Answers) Time
-	}{
-		{"absent", func(a Answers) Time { return a.Absent }},
-		{"present", func(a Answers) Time { return a.Present }},
-	} {
-		for columns := range slices.Chunk(queries, maxKeySizeColumns) {
-			t := report.NewTable(fmt.Sprintf("%s: MayContain of %s keys by size, in cache, one core", report.Plural(columns[0].Keys, "key"), part.name), 1, "policy")
-			for _, r := range columns[0].Rows {
-				t.Add(r.Policy)
-			}
-			for _, q := range columns {
-				t.Header = append(t.Header, fmt.Sprintf("%d B\nns", q.KeySize), "ratio")
-				for i, r := range q.Rows {
-					time := part.of(r.OneCore)
-					t.Rows[i] = append(t.Rows[i], digits(time.NS), time.ratio())
-				}
-			}
-			tables = append(tables, t)
-		}
-	}
-	return tables
-}
-
 // Legend explains the tables.
 var Legend = report.Facts("",
 	[2]any{"ratio", "to " + BaselineText + ", median of the rounds; below 1 is faster"},
@@ -99,34 +68,6 @@ var Legend = report.Facts("",
 	[2]any{"bound", "2^-(bits/key): no filter of this size can have a lower rate"},
 	[2]any{"peak", "what one build allocates, its block included"},
 	[2]any{"none", "what the measuring itself takes"})
-
-// CodecTables have sizes and speeds of packing.
-func CodecTables(keys int, rows []CodecRow) []report.Table {
-	if len(rows) == 0 {
-		return nil
-	}
-	sizes := report.NewTable(report.Plural(keys, "key")+": bits per key, as stored and packed", 1, "policy", "block", "entropy")
-	speeds := report.NewTable("Megabytes of block per second, best of the rounds", 1, "policy")
-	for _, c := range rows[0].Codecs {
-		sizes.Header = append(sizes.Header, c.Codec)
-		speeds.Header = append(speeds.Header, c.Codec+"\npack", "\nunpack")
-	}
-	for _, r := range rows {
-		size, speed := []string{r.Policy, perKey(r.BitsPerKey), perKey(r.Entropy)}, []string{r.Policy}
-		for _, c := range r.Codecs {
-			size = append(size, perKey(c.BitsPerKey))
-			speed = append(speed, fmt.Sprintf("%.0f", c.EncodePerS/1e6), fmt.Sprintf("%.0f", c.DecodePerS/1e6))
-		}
-		sizes.Add(size...)
-		speeds.Add(speed...)
-	}
-	legend := report.Facts("",
-		[2]any{"entropy", "the least that a block packs into, given how many of its bits are set"},
-		[2]any{"block", "as stored, trailer included"})
-	return []report.Table{sizes, speeds, legend}
-}
-
-func perKey(v float64) string { return fmt.Sprintf("%.3f", v) }
 
 // digits writes nanoseconds with three digits or more.
 func digits(ns float64) string {

@@ -24,17 +24,24 @@ type Place struct {
 	Endpoint string
 }
 
-// ParseURL reads s3://bucket/prefix.
+// ParseURL reads s3://bucket/prefix, with ?endpoint=URL behind it for a server
+// other than AWS.
 func ParseURL(text string) (p Place, err error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "s3" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return p, fmt.Errorf("%.100q: write s3://bucket or s3://bucket/prefix", text)
+	if err != nil || u.Scheme != "s3" || u.Host == "" || u.Fragment != "" || !onlyEndpoint(u.RawQuery) {
+		return p, fmt.Errorf("%.100q: write s3://bucket/prefix, or s3://bucket/prefix?endpoint=URL", text)
 	}
 	p.Bucket, p.Prefix = u.Host, strings.Trim(u.Path, "/")
+	p.Endpoint = u.Query().Get("endpoint")
 	return p, nil
 }
 
-// String returns the text that ParseURL reads.
+func onlyEndpoint(query string) bool {
+	values, err := url.ParseQuery(query)
+	return query == "" || err == nil && len(values) == 1 && values.Get("endpoint") != ""
+}
+
+// String returns the text that ParseURL reads, without the endpoint.
 func (p Place) String() string { return strings.TrimSuffix("s3://"+p.Bucket+"/"+p.Prefix, "/") }
 
 // Bucket is an S3 bucket. It is safe for concurrent use.

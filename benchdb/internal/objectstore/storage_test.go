@@ -176,9 +176,10 @@ func TestClearFails(t *testing.T) {
 
 func TestParseURL(t *testing.T) {
 	for text, want := range map[string]Place{
-		"s3://b":        {Bucket: "b"},
-		"s3://b/":       {Bucket: "b"},
-		"s3://b/p/of/i": {Bucket: "b", Prefix: "p/of/i"},
+		"s3://b":                       {Bucket: "b"},
+		"s3://b/":                      {Bucket: "b"},
+		"s3://b/p/of/i":                {Bucket: "b", Prefix: "p/of/i"},
+		"s3://b/p?endpoint=http://h:1": {Bucket: "b", Prefix: "p", Endpoint: "http://h:1"},
 	} {
 		p, err := ParseURL(text)
 		require.NoError(t, err)
@@ -186,6 +187,6 @@ func TestParseURL(t *testing.T) {
 	}
 	for _, text := range []string{"", "b", "s3:", "s3://", "s3:///p", "https://b/p", "s3://b/p?q=1", "s3://b#f"} {
 		_, err := ParseURL(text)
-		require.ErrorContains(t, err, "write s3://bucket", text)
+		require.ErrorContains(t, err, "write s3://bucket/prefix", text)
 	}
 }

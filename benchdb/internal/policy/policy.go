@@ -40,9 +40,24 @@ func Parse(text string) (Policy, error) {
 // Text is that of one level's policy.
 func Text(p pebble.FilterPolicy) string { return pebbleext.Uniform(p).String() }
 
+// AsItIs is the text of the filters that a store has, whatever they are.
+const AsItIs = "as it is"
+
 // Filters reports whether any level has a filter.
 func (p Policy) Filters() bool {
 	return slices.ContainsFunc(p.Plan.Levels[:], func(level pebble.FilterPolicy) bool { return level != pebble.NoFilterPolicy })
+}
+
+// HasTableFilters reports whether any level has table filters of Gravel's.
+func (p Policy) HasTableFilters() bool {
+	return slices.ContainsFunc(p.Plan.Levels[:], func(level pebble.FilterPolicy) bool {
+		return level != nil && level.Name() == filterpolicy.Name
+	})
+}
+
+// IsGravel reports whether a store has filters of Gravel's, of any kind.
+func (p Policy) IsGravel() bool {
+	return p.HasTableFilters() || p.Plan.Index != 0 || p.Plan.Prefix != nil || p.Plan.Range != 0
 }
 
 // Rate returns the expected false-positive rate of a level's filters in tables

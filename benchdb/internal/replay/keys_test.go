@@ -3,7 +3,6 @@ package replay
 import (
 	"bytes"
 	"encoding/hex"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -46,42 +45,4 @@ func FuzzReadKeys(f *testing.F) {
 		require.Equal(t, [][]byte{key}, keys)
 		_, _ = ReadKeys(bytes.NewReader(key), "file", Base64) // no panic
 	})
-}
-
-// TestCacheKeepsWhatIsAsked asks for one block again and again while others pass
-// through, and for more blocks than there is room for.
-func TestCacheKeepsWhatIsAsked(t *testing.T) {
-	const blocks, size = 100, 10
-	c := newCache(blocks*size, 1)
-	index := blockID{1, topIndexOffset}
-	require.False(t, c.ask(index, size))
-	for n := range uint64(10 * blocks) {
-		require.Equal(t, true, c.ask(index, size))
-		require.False(t, c.ask(blockID{2, n}, size))
-	}
-	require.False(t, c.ask(blockID{3, 0}, blocks*size+1))
-	require.False(t, c.ask(blockID{3, 0}, blocks*size+1), "larger than the cache")
-	c = newCache(-4<<10, 4)
-	require.False(t, c.ask(index, size))
-	require.False(t, c.ask(index, size), "no cache")
-}
-
-// TestCacheHoldsItsShare asks for blocks at random: the share of hits is that of
-// blocks that fit. Within 4 standard deviations of 100,000 draws, and 1 % of
-// what filling up costs.
-func TestCacheHoldsItsShare(t *testing.T) {
-	const blocks, fit, asks = 1000, 400, 100_000
-	c := newCache(fit*10, 4)
-	random := rand.New(rand.NewPCG(1, 2))
-	hits := 0
-	for range asks {
-		if c.ask(blockID{0, random.Uint64N(blocks)}, 10) {
-			hits++
-		}
-	}
-	require.InDelta(t, float64(fit)/blocks, float64(hits)/asks, 0.02)
-	for _, s := range c {
-		require.GreaterOrEqual(t, s.once.free+s.again.free, int64(0))
-		require.Len(t, s.blocks, s.once.Len()+s.again.Len())
-	}
 }

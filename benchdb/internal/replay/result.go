@@ -3,11 +3,10 @@ package replay
 import (
 	"fmt"
 	"io"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/gravelkv/gravel/benchdb/internal/checkpoint"
+	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
 )
@@ -23,40 +22,40 @@ type Result struct {
 
 // Settings are what was asked for. Sizes are in bytes.
 type Settings struct {
-	Keys      int      `json:"keys"`
-	Sampled   bool     `json:"sampled"`
-	Absent    float64  `json:"absent"`  // the share of them that is not there
-	Outside   int      `json:"outside"` // keys that lie in no table
-	Policies  []string `json:"policies"`
-	Forecast  bool     `json:"forecast"`
-	CacheSize int64    `json:"cache_size"`
-	// FilterMemory is the budget of resident filters.
-	FilterMemory int64  `json:"filter_memory"`
-	Threads      int    `json:"threads"`
-	Seed         uint64 `json:"seed"`
-	Direct       bool   `json:"direct"`
+	Keys     int      `json:"keys"`
+	Sampled  bool     `json:"sampled"`
+	Absent   float64  `json:"absent"`  // the share of them that is not there
+	Outside  int      `json:"outside"` // keys that lie in no table
+	Policies []string `json:"policies"`
+	Rewrite  bool     `json:"rewrite"` // copies with the filters were made
+	// Memory is what each row has for blocks and filters.
+	Memory  report.Size `json:"memory"`
+	Threads int         `json:"threads"`
+	Seed    uint64      `json:"seed"`
+	Direct  bool        `json:"direct"`
 }
 
 // Count counts the keys.
-func (s *Settings) Count(o *Overlaps) {
-	absent := 0
-	s.Keys, s.Outside = len(o.keys), 0
-	for i, visits := range o.visits {
-		if o.Absent[i] {
-			absent++
-		}
-		if !slices.ContainsFunc(visits, func(v visit) bool { return v.overlaps }) {
-			s.Outside++
+func (s *Settings) Count(truth *Survey) {
+	s.Keys, s.Outside, s.Absent = len(truth.keys), truth.Outside, truth.absent()
+}
+
+// absent is the share of the keys that are not there.
+func (s *Survey) absent() float64 {
+	n := 0
+	for _, absent := range s.Absent {
+		if absent {
+			n++
 		}
 	}
-	s.Absent = float64(absent) / float64(s.Keys)
+	return float64(n) / float64(max(len(s.Absent), 1))
 }
 
 // Header prints what is replayed.
 func (r *Result) Header(w io.Writer) {
 	s := r.Settings
-	fmt.Fprintf(w, "%s, %.3g %% of them absent; block cache %s, %s\n%v\n", report.Plural(s.Keys, "key"), 100*s.Absent,
-		report.Size(s.CacheSize).Human(), report.Plural(s.Threads, "thread"), r.Environment)
+	fmt.Fprintf(w, "%s, %.3g %% of them absent; memory %s, %s\n%v\n", report.Plural(s.Keys, "key"), 100*s.Absent,
+		s.Memory.Human(), report.Plural(s.Threads, "thread"), r.Environment)
 	how := "links"
 	if r.View.Copied > 0 {
 		how = "copies"
@@ -69,23 +68,17 @@ func (r *Result) Header(w io.Writer) {
 	}
 }
 
-// Expect adds forecasts of a workload's rows, measured or not.
-func (r *Result) Expect(w Workload, copies []Copy, b *run.Bench) error {
-	m := Memory{Cache: b.CacheSize, Filters: b.FilterMemory}
-	for _, c := range copies {
-		for _, l := range b.Lookups(w.Workload, c.Policy) {
-			f := Forecast{Workload: w.Name, Policy: c.Policy.Text, Lookup: l}
-			names := waysOf(l)
+// Expect adds forecasts of a workload for policies, measured or not.
+func (r *Result) Expect(w Workload, policies []policy.Policy, survey *Survey, b *run.Bench) error {
+	for _, p := range policies {
+		for _, l := range b.Lookups(w.Workload, p) {
+			f, err := survey.Forecast(w, p, l, b.Memory)
+			if err != nil {
+				return err
+			}
 			if row := r.row(f); row != nil {
 				measured := row.ReadsPerOp()
 				f.Measured = &measured
-				if _, known := ways[row.Way]; known {
-					names = []string{row.Way}
-				}
-			}
-			var err error
-			if f.Cost, f.Way, err = c.Expect(w, l, names, m); err != nil {
-				return err
 			}
 			r.Forecasts = append(r.Forecasts, f)
 		}
@@ -103,62 +96,26 @@ func (r *Result) row(f Forecast) *run.Row {
 	return nil
 }
 
-// PrintForecasts prints a table for each workload, explains the columns, and says
-// how good the forecasts are.
+// PrintForecasts prints a table for each workload, and explains the columns.
 func (r *Result) PrintForecasts(w io.Writer) {
 	for _, t := range r.forecasts() {
 		t.Print(w)
 	}
-	fmt.Fprintf(w, "\nForecasts are within %.0f %% of what was measured, or 2 reads in 100 lookups.\n", math.Ceil(max(100*r.Worst(), 1)))
 }
 
 // forecasts has a table for each workload, and the legends.
 func (r *Result) forecasts() (tables []report.Table) {
 	for i, f := range r.Forecasts {
 		if i == 0 || f.Workload != r.Forecasts[i-1].Workload {
-			tables = append(tables, report.NewTable(f.Workload+": forecast", 3, "policy", "lookup", "way", "reads\n/op", "KiB\n/op", "measured\nreads/op", "off\n%"))
+			tables = append(tables, report.NewTable(f.Workload+": forecast", 2, "policy", "lookup", "reads\n/op", "KiB\n/op", "measured\nreads/op"))
 		}
-		tables[len(tables)-1].Add(f.figures()...)
-	}
-	return append(tables, run.Legend, legend)
-}
-
-func (f Forecast) figures() []string {
-	measured, off := "-", "-"
-	if f.Measured != nil {
-		measured = fmt.Sprintf("%.4f", *f.Measured)
-		if *f.Measured > 0 {
-			off = fmt.Sprintf("%+.1f", math.Round(1000*f.off())/10+0) // +0 makes -0 0
+		measured := "-"
+		if f.Measured != nil {
+			measured = fmt.Sprintf("%.4f", *f.Measured)
 		}
+		tables[len(tables)-1].Add(f.Policy, string(f.Lookup), fmt.Sprintf("%.4f", f.Reads), report.Decimals(f.Bytes/1024, 3), measured)
 	}
-	return []string{f.Policy, string(f.Lookup), f.Way, fmt.Sprintf("%.4f", f.ReadsPerOp()), report.Decimals(f.KiBPerOp(), 3), measured, off}
-}
-
-// off is how far the forecast is from what was measured, 0 if it was not.
-func (f Forecast) off() float64 {
-	if f.Measured == nil || *f.Measured == 0 {
-		return 0
-	}
-	return f.ReadsPerOp() / *f.Measured - 1
-}
-
-// legend explains the tables of forecasts.
-var legend = report.Facts("",
-	[2]any{"measured", "reads/op of the same row above; off is the forecast against it"},
-	[2]any{"L6", "an iterator that asks the filters of all levels"},
-	[2]any{"way", "how a Reader looked up: by get, table filters or index filters"},
-	[2]any{"Reader", "counted in its best way, timed while it also tries others"})
-
-// Worst is the largest difference of a forecast from what was measured. What
-// differs by less than two reads for a hundred lookups does not count: that is
-// chance, which decides what filters let pass.
-func (r *Result) Worst() (worst float64) {
-	for _, f := range r.Forecasts {
-		if f.Measured != nil && math.Abs(f.ReadsPerOp()-*f.Measured) >= 0.02 {
-			worst = max(worst, math.Abs(f.off()))
-		}
-	}
-	return worst
+	return append(tables, run.Legend)
 }
 
 // Page is the report of benchdb replay.
@@ -171,8 +128,8 @@ func (r *Result) Page() report.Page {
 	p := report.Page{
 		Title: "Your keys in your store", Summary: r.summary(),
 		Details: []report.Table{
-			r.Table(keys, [2]any{"policies", strings.Join(s.Policies, " ")}, [2]any{"forecast", s.Forecast},
-				[2]any{"cache-size", report.Size(s.CacheSize)}, [2]any{"threads", s.Threads}, [2]any{"seed", s.Seed}, [2]any{"direct", s.Direct}),
+			r.Table(keys, [2]any{"policies", strings.Join(s.Policies, " ")}, [2]any{"rewrite", s.Rewrite},
+				[2]any{"memory", s.Memory}, [2]any{"threads", s.Threads}, [2]any{"seed", s.Seed}, [2]any{"direct", s.Direct}),
 			report.Facts("Keys and store", [2]any{"keys", s.Keys}, [2]any{"absent", report.Percent(s.Absent)},
 				[2]any{"tables", r.View.Tables}, [2]any{"data", report.Size(r.View.Bytes).Human()}),
 		},
@@ -181,26 +138,31 @@ func (r *Result) Page() report.Page {
 		p.Tables = append(p.Tables, w.Table())
 	}
 	p.Tables = append(p.Tables, r.forecasts()...)
-	p.Draw(r.ReadsByWorkload()...)
 	return p
 }
 
-// summary says which row reads least, of all keys if there are both kinds.
+// summary says what the store reads, and what it is expected to read.
 func (r *Result) summary() string {
 	if len(r.Workloads) == 0 || len(r.Workloads[0].Rows) == 0 {
 		return "Nothing was measured."
 	}
 	w := r.Workloads[0]
-	now, best := w.Rows[0], w.Rows[0]
-	for _, row := range w.Rows {
-		if row.ReadsPerOp() < best.ReadsPerOp() {
-			best = row
+	text := fmt.Sprintf("Of %s, a lookup takes %s disk reads in the store as it is, by pebble.DB.Get", w.Name, report.Figure(w.Rows[0].ReadsPerOp()))
+	var best *Forecast
+	for _, f := range r.Forecasts {
+		if f.Workload == w.Name && (best == nil || f.Reads < best.Reads) {
+			best = &f
 		}
 	}
-	through := map[run.Lookup]string{
-		run.Get: "pebble.DB.Get", run.L6Filters: "an iterator that asks the filters of all levels",
-		run.Reader: "pebbleext.Reader", run.Resident: "pebbleext.Reader and filters in memory",
+	if best == nil {
+		return text + "."
 	}
-	return fmt.Sprintf("Of %s, a lookup takes %s disk reads in the store as it is, by pebble.DB.Get; the fewest measured are %s, with %s by %s.",
-		w.Name, report.Figure(now.ReadsPerOp()), report.Figure(best.ReadsPerOp()), best.Policy, through[best.Lookup])
+	how := "by pebble.DB.Get"
+	if best.Lookup != run.Get {
+		how = "by an iterator with UseL6Filters"
+	}
+	if best.Lookup == run.DB {
+		how = "by pebbleext.DB"
+	}
+	return fmt.Sprintf("%s; the forecast is %s with %s, %s.", text, report.Figure(best.Reads), best.Policy, how)
 }

@@ -13,11 +13,11 @@ type Workload struct {
 
 // Workloads are all keys, and, if there are both, those that are there and those
 // that are not.
-func (o *Overlaps) Workloads() []Workload {
+func (s *Survey) Workloads() []Workload {
 	var all, present, absent []int
-	for i := range o.keys {
+	for i := range s.keys {
 		all = append(all, i)
-		if o.Absent[i] {
+		if s.Absent[i] {
 			absent = append(absent, i)
 		} else {
 			present = append(present, i)
@@ -46,10 +46,10 @@ func (o *Overlaps) Workloads() []Workload {
 func (w Workload) Warmup() int { return len(w.Keys) / 5 }
 
 // Load makes a Bench look the keys up.
-func (o *Overlaps) Load(b *run.Bench, w Workload) {
+func (s *Survey) Load(b *run.Bench, w Workload) {
 	b.Keys = nil
 	for _, i := range w.Keys {
-		b.Keys = append(b.Keys, run.Key{Bytes: o.keys[i], Absent: o.Absent[i]})
+		b.Keys = append(b.Keys, run.Key{Bytes: s.keys[i], Absent: s.Absent[i]})
 	}
 	b.Operations = len(w.Keys) - w.Warmup()
 }

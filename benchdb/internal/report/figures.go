@@ -87,6 +87,36 @@ func (s Size) String() string {
 // Type implements pflag.Value.
 func (s *Size) Type() string { return "size" }
 
+// Sizes is a list of sizes. It implements pflag.Value for texts such as
+// 2MiB,4MiB.
+type Sizes []Size
+
+// Set reads sizes separated by commas, at least one.
+func (s *Sizes) Set(text string) error {
+	var list Sizes
+	for word := range strings.SplitSeq(text, ",") {
+		var size Size
+		if err := size.Set(strings.TrimSpace(word)); err != nil {
+			return err
+		}
+		list = append(list, size)
+	}
+	*s = list
+	return nil
+}
+
+// String returns the text that Set reads.
+func (s *Sizes) String() string {
+	words := make([]string, len(*s))
+	for i, size := range *s {
+		words[i] = size.String()
+	}
+	return strings.Join(words, ",")
+}
+
+// Type implements pflag.Value.
+func (s *Sizes) Type() string { return "sizes" }
+
 // Human returns the size rounded to three digits, for people.
 func (s Size) Human() string { return humanize.IBytesN(uint64(max(s, 0)), 3) }
 

@@ -13,7 +13,7 @@ import (
 
 // Schema is the version of the JSON form of all commands. It rises when a field
 // changes its meaning or goes.
-const Schema = 3
+const Schema = 4
 
 // Head is what the JSON form of every measurement begins with.
 type Head struct {
@@ -92,7 +92,7 @@ func moduleVersion(path string) string {
 func (h Head) Table(flags ...[2]any) Table {
 	words := []string{"benchdb", h.Command}
 	for _, f := range flags {
-		if value := fmt.Sprint(f[1]); value != "" {
+		if value := fmt.Sprint(f[1]); f[0] != nil && value != "" {
 			words = append(words, fmt.Sprintf("--%v=%s", f[0], quote(value)))
 		}
 	}

@@ -55,7 +55,7 @@ func (t Table) Print(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	if t.Caption != "" {
-		fmt.Fprintln(w, text.WrapSoft(heading(w, t.Caption), width))
+		fmt.Fprintln(w, Wrap(heading(w, t.Caption)))
 	}
 	lines := t.header()
 	heads := len(lines)
@@ -71,6 +71,15 @@ func (t Table) Print(w io.Writer) {
 	for i, name := range notes {
 		fmt.Fprintln(w, text.WrapHard(note(i)+" "+name, width))
 	}
+}
+
+// Wrap breaks a text into lines of a terminal.
+func Wrap(words string) string {
+	lines := strings.Split(text.WrapSoft(words, width), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // header returns the lines of the header, none if it is empty.

@@ -7,80 +7,48 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
-	"github.com/gravelkv/gravel/filterpolicy"
 )
 
-// Lookup is a way to read a record.
+// Lookup is a way to read a record, or to scan.
 type Lookup string
 
-// The ways: pebble.DB.Get; pebbleext.Reader.Get; pebbleext.Reader.GetMany with
-// batchSize keys; these two with resident filters; a pebble.Iterator with
-// UseL6Filters and SeekPrefixGE for each key or prefix; Resident with filters that
-// a file keeps while the store is closed, in a Remote; in workloads that only scan,
-// pebble.DB.NewIter, and pebbleext.Reader.NewPrefixIter or NewBoundedIter with
-// prefix filters or range filters.
+// The ways: pebble.DB.Get; a pebble.Iterator with UseL6Filters and SeekPrefixGE
+// for each key or prefix, which is what Pebble's own API has for the filters of
+// L6; the lookups and iterators of a pebbleext.DB; and in workloads that only scan
+// pebble.DB.NewIter.
 const (
-	Get           Lookup = "Get"
-	Reader        Lookup = "Reader"
-	Batch         Lookup = "batch"
-	Resident      Lookup = "resident"
-	ResidentBatch Lookup = "res.batch"
-	L6Filters     Lookup = "L6"
-	Saved         Lookup = "saved"
-	Scan          Lookup = "scan"
-	Bounded       Lookup = "bounded"
+	Get       Lookup = "Get"
+	L6Filters Lookup = "L6"
+	DB        Lookup = "DB"
+	Scan      Lookup = "scan"
 )
 
-// isResident reports whether a way uses resident filters.
-func (l Lookup) isResident() bool { return l == Resident || l == ResidentBatch || l == Saved }
-
-// isReader reports whether a way is a pebbleext.Reader's.
-func (l Lookup) isReader() bool { return l == Reader || l == Batch || l.isResident() }
-
-// Lookups returns the ways that make a difference to a workload on a store.
-func (b *Bench) Lookups(w ycsb.Workload, p policy.Policy) (ways []Lookup) {
+// Lookups returns the ways to compare in a workload on a store.
+func (b *Bench) Lookups(w ycsb.Workload, p policy.Policy) []Lookup {
+	plain, own := Get, p.IsGravel()
+	if !w.Lookups() {
+		plain = Scan
+		own = p.Plan.Prefix != nil && w.Scans == ycsb.Prefixes || p.Plan.Range != 0 && w.Scans == ycsb.Ranges
+	}
+	asksL6 := w.Lookups() || w.Scans == ycsb.Prefixes && b.Split > 0
 	switch {
-	case w.Scans == ycsb.Prefixes:
-		ways = []Lookup{Scan}
-		if b.Split > 0 && p.Filters() {
-			ways = append(ways, L6Filters)
-		}
-		if p.Plan.Prefix != nil {
-			ways = append(ways, Bounded, Resident)
-		}
-	case w.Scans != ycsb.Lengths && p.Plan.Range != 0:
-		return []Lookup{Scan, Bounded}
-	case !w.Lookups():
-		return []Lookup{Scan}
-	case b.Keys != nil:
-		ways = []Lookup{Get, L6Filters, Reader, Resident}
-	case w.Writes():
-		ways = []Lookup{Get, Reader, Resident}
-	default:
-		ways = []Lookup{Get, Reader, Batch, Resident, ResidentBatch}
+	case p.Text == policy.AsItIs:
+		return []Lookup{Get, L6Filters, DB}
+	case own:
+		return []Lookup{plain, DB}
+	case p.Filters() && !p.IsGravel() && asksL6:
+		return []Lookup{plain, L6Filters}
 	}
-	if b.FilterMemory == 0 || !hasGravel(p) {
-		ways = slices.DeleteFunc(ways, Lookup.isResident)
-	}
-	return ways
-}
-
-// hasGravel reports whether a policy has table filters of Gravel's.
-func hasGravel(p policy.Policy) bool {
-	return slices.ContainsFunc(p.Plan.Levels[:], func(level pebble.FilterPolicy) bool {
-		return level != nil && level.Name() == filterpolicy.Name
-	})
+	return []Lookup{plain}
 }
 
 // Bench is what all workloads of a run share.
@@ -96,8 +64,8 @@ type Bench struct {
 	// Keys, if not nil, are looked up one after another in place of a workload's.
 	// The Operations last of them are measured, those before warm up.
 	Keys []Key
-	// FilterMemory is the budget of resident filters in bytes, 0 for none.
-	FilterMemory int64
+	// Memory is what each contender has for blocks and filters in bytes.
+	Memory int64
 	// Scratch is a directory for copies, on the file system of the stores.
 	Scratch string
 	// Progress is called with numbers of operations done, beside those of
@@ -109,49 +77,45 @@ type Bench struct {
 type contender struct {
 	store  *store.Store
 	lookup Lookup
-	// cacheSize is the size of the block cache, 0 for that of the settings.
-	cacheSize int64
-	// filterMemory is the budget of resident filters, if the way uses them.
-	filterMemory int64
+	// cache and filters are the bytes of the block cache and of resident filters.
+	cache, filters int64
 	// saved, if not empty, is a file that keeps resident filters from session to
 	// session.
 	saved string
-	// readAll fills the cache with everything before reads are counted: a warm-up
-	// alone would leave most of a large one empty.
-	readAll bool
 }
 
-// asksFilters reports whether its operations are counted again without filters.
-func (c contender) asksFilters() bool { return c.lookup == Bounded || c.store.Policy.Filters() }
+// FilterShare is how much of its memory a contender gives to resident filters at
+// most.
+const FilterShare = 0.5
 
-func (b *Bench) contenders(w ycsb.Workload) []contender {
-	var cs []contender
+// newContender divides the memory. Resident filters have as much as they need.
+func (b *Bench) newContender(st *store.Store, l Lookup) contender {
+	c := contender{store: st, lookup: l, cache: b.Memory}
+	if l == DB && st.Policy.HasTableFilters() {
+		c.filters = min(st.ResidentBytes(), int64(FilterShare*float64(b.Memory)))
+		c.cache -= c.filters
+	}
+	return c
+}
+
+func (b *Bench) contenders(w ycsb.Workload) (cs []contender) {
 	for _, st := range b.Stores {
 		for _, l := range b.Lookups(w, st.Policy) {
-			cs = append(cs, contender{store: st, lookup: l, filterMemory: b.FilterMemory})
+			cs = append(cs, b.newContender(st, l))
 		}
 	}
 	return cs
 }
 
 // Steps returns how many operations Progress will be told of for a workload.
-func (b *Bench) Steps(w ycsb.Workload) int {
-	passes := 0
-	for _, c := range b.contenders(w) {
-		passes += 2
-		if c.asksFilters() {
-			passes++
-		}
-	}
-	return passes * b.Operations
-}
+func (b *Bench) Steps(w ycsb.Workload) int { return 2 * len(b.contenders(w)) * b.Operations }
 
 // Run measures a workload. On an error the outcome holds what was measured
 // before it.
 //
 // Operations are counted and timed in separate passes: counting costs time.
 func (b *Bench) Run(ctx context.Context, w ycsb.Workload) (out Workload, err error) {
-	out = Workload{Name: w.Name, Absent: w.Absent, Threads: b.Threads, Rows: []Row{}}
+	out = Workload{Name: w.Name, Absent: w.Absent, Threads: b.Threads, Memory: report.Size(b.Memory), Rows: []Row{}}
 	cs := b.contenders(w)
 	remove, err := b.keepFilters(cs, w)
 	if err != nil {
@@ -174,7 +138,7 @@ func (b *Bench) Run(ctx context.Context, w ycsb.Workload) (out Workload, err err
 func (b *Bench) keepFilters(cs []contender, w ycsb.Workload) (remove func() error, err error) {
 	dir, err := os.MkdirTemp(b.Scratch, "filters-")
 	for i := range cs {
-		if cs[i].lookup.isResident() && !w.Writes() {
+		if cs[i].filters > 0 && !w.Writes() {
 			cs[i].saved = filepath.Join(dir, fmt.Sprint(i))
 		}
 	}
@@ -188,73 +152,29 @@ func (b *Bench) fs() vfs.FS {
 	return vfs.Default
 }
 
-// count runs the operations twice, with filters and with the same tables'
-// filters off.
-func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload) (Row, error) {
-	row := Row{Policy: c.store.Policy.Text, Lookup: c.lookup, Cost: Cost{Operations: b.Operations}}
-	filtered, err := b.counted(ctx, c, w, false)
+// count runs the operations and counts what they read and what filters answer.
+func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload) (row Row, err error) {
+	row = Row{Policy: c.store.Policy.Text, Lookup: c.lookup, CacheBytes: c.cache, Cost: Cost{Operations: b.Operations}}
+	fs := c.store.CountReads(b.fs())
+	queries := c.store.Counter()
+	s, err := b.open(ctx, c, w, store.View{FS: b.fs(), Reads: fs, Queries: queries})
 	if err != nil {
 		return row, err
 	}
-	row.Reads, row.Queries, row.ResidentBytes = filtered.reads, filtered.queries, filtered.resident
-	row.Way = filtered.way
-	row.Unfiltered = row.Reads
-	if c.asksFilters() {
-		switch { // there is no Reader without filters
-		case c.lookup.isReader():
-			c.lookup = Get
-		case c.lookup == Bounded:
-			c.lookup = Scan
-		}
-		unfiltered, err := b.counted(ctx, c, w, true)
-		if err != nil {
-			return row, err
-		}
-		row.Unfiltered = unfiltered.reads
-	}
-	row.SkippedReads = row.Unfiltered.Data.Reads - row.Reads.Data.Reads
-	return row, nil
-}
-
-// pass is what was counted while operations ran.
-type pass struct {
-	reads    diskio.Counts
-	queries  Queries
-	resident int64 // bytes of filters in memory
-	way      string
-}
-
-func (b *Bench) counted(ctx context.Context, c contender, w ycsb.Workload, unfiltered bool) (p pass, err error) {
-	fs := c.store.CountReads(b.fs())
-	queries := c.store.Counter()
-	view := store.View{FS: b.fs(), Reads: fs, Queries: queries, Unfiltered: unfiltered}
-	s, err := b.open(ctx, c, w, view)
-	if err != nil {
-		return p, err
-	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	if c.readAll {
-		if err := s.readAll(ctx); err != nil {
-			return p, err
-		}
-	}
-
 	fs.Reset()
 	queries.Reset()
 	if err := s.run(ctx, b.Operations); err != nil {
-		return p, err
+		return row, err
 	}
 	b.Progress(b.Operations)
 	counts := queries.Answers()
 	if n := counts.Total().FalseNegatives; n > 0 {
-		return p, fmt.Errorf("filters lost keys: %d false negatives", n)
+		return row, fmt.Errorf("filters lost keys: %d false negatives", n)
 	}
-	p = pass{reads: fs.Counts(), queries: newQueries(counts, c.store.Policy.Rate)}
-	if c.lookup == Reader || c.lookup == Resident {
-		p.way, _, _ = strings.Cut(s.reader.Way(), ":")
-	}
+	row.Reads, row.Queries = fs.Counts(), newQueries(counts, c.store.Policy.Rate)
 	if filters := s.filters(); filters != nil {
-		p.resident = filters.Stats().Used
+		row.ResidentBytes = filters.Stats().Used
 	}
-	return p, nil
+	return row, nil
 }

@@ -25,13 +25,15 @@ func newSplitBench(t *testing.T, split int, policies ...string) *Bench {
 		Settings: store.Settings{
 			Records: 3000, CacheSize: 64 << 10, ValueSize: 100, Values: ycsb.NewValues(100, 1), Split: split,
 		},
-		Operations: 300, Threads: 1, Seed: 1,
+		Operations: 300, Threads: 1, Seed: 1, Memory: 64 << 10,
 		Scratch: t.TempDir(), Progress: func(int) {},
 	}
 	for _, text := range policies {
 		p, err := policy.Parse(text)
 		require.NoError(t, err)
 		st, err := store.Build(t.Context(), filepath.Join(t.TempDir(), "store"), p, b.Settings, func(int) {})
+		require.NoError(t, err)
+		_, err = st.Describe()
 		require.NoError(t, err)
 		b.Stores = append(b.Stores, st)
 	}
@@ -47,7 +49,7 @@ func workload(t *testing.T, name string) ycsb.Workload {
 
 func TestStepsAreThoseDone(t *testing.T) {
 	b := newBench(t, "none", "bloom:10")
-	for _, name := range []string{ycsb.AbsentName, "A", "E", "prefix", "range-100", "E-bounded"} {
+	for _, name := range []string{ycsb.AbsentName, "A", "E", "prefix", "range-100", "unique"} {
 		done := 0
 		b.Progress = func(n int) { done += n }
 		w := workload(t, name)
@@ -72,7 +74,7 @@ func TestPrefixScans(t *testing.T) {
 	for name, most := range map[string]float64{"prefix": 1.05, "prefix-absent": 0.05} {
 		out, err := b.Run(t.Context(), workload(t, name))
 		require.NoError(t, err)
-		require.Equal(t, []Lookup{Scan, Scan, Bounded}, []Lookup{out.Rows[0].Lookup, out.Rows[1].Lookup, out.Rows[2].Lookup})
+		require.Equal(t, []Lookup{Scan, Scan, DB}, []Lookup{out.Rows[0].Lookup, out.Rows[1].Lookup, out.Rows[2].Lookup})
 		for _, row := range out.Rows[:2] {
 			require.Greater(t, row.Reads.Data.Reads, int64(row.Operations), name)
 		}
@@ -84,7 +86,6 @@ func TestPrefixScans(t *testing.T) {
 // scans, too, and so do filters in memory.
 func TestPrefixScansWithSplit(t *testing.T) {
 	b := newSplitBench(t, 11, "none", "pebble-bloom:10", "bloom:10;prefix=length:11")
-	b.FilterMemory = 1 << 20
 	for name, most := range map[string]float64{"prefix": 1.4, "prefix-absent": 0.15} {
 		out, err := b.Run(t.Context(), workload(t, name))
 		require.NoError(t, err)
@@ -92,12 +93,12 @@ func TestPrefixScansWithSplit(t *testing.T) {
 		for _, row := range out.Rows {
 			lookups = append(lookups, row.Lookup)
 			reads := float64(row.Reads.Data.Reads) / float64(b.Operations)
-			require.Equal(t, row.Lookup == "scan", reads > most, "%s, %s %s: %f", name, row.Policy, row.Lookup, reads)
-			if row.Lookup == L6Filters || row.Lookup == Resident {
+			require.Equal(t, row.Lookup == Scan, reads > most, "%s, %s %s: %f", name, row.Policy, row.Lookup, reads)
+			if row.Lookup == L6Filters {
 				require.Positive(t, row.Queries.Number(), row.Lookup)
 			}
 		}
-		require.Equal(t, []Lookup{Scan, Scan, L6Filters, Scan, L6Filters, Bounded, Resident}, lookups)
+		require.Equal(t, []Lookup{Scan, Scan, L6Filters, Scan, DB}, lookups)
 	}
 }
 
@@ -107,11 +108,11 @@ func TestPrefixScansWithSplit(t *testing.T) {
 func TestBoundedScans(t *testing.T) {
 	b := newBench(t, "none", "none;range=8")
 	for name, most := range map[string]float64{
-		"point": 1.1, "point-absent": 0.2, "range": 1.2, "range-absent": 0.2, "range-behind": 1.2,
+		"range": 1.2, "range-absent": 0.2,
 	} {
 		out, err := b.Run(t.Context(), workload(t, name))
 		require.NoError(t, err)
-		require.Equal(t, []Lookup{Scan, Scan, Bounded}, []Lookup{out.Rows[0].Lookup, out.Rows[1].Lookup, out.Rows[2].Lookup})
+		require.Equal(t, []Lookup{Scan, Scan, DB}, []Lookup{out.Rows[0].Lookup, out.Rows[1].Lookup, out.Rows[2].Lookup})
 		var reads []float64
 		for _, row := range out.Rows {
 			reads = append(reads, float64(row.Reads.Data.Reads)/float64(b.Operations))
@@ -123,26 +124,22 @@ func TestBoundedScans(t *testing.T) {
 	}
 }
 
-// TestResidentFilters runs lookups with resident filters: these have bytes, and
-// most reads are gone, as far as ways to look up are not tried.
-func TestResidentFilters(t *testing.T) {
-	b := newBench(t, "none", "bloom:10")
-	b.FilterMemory = 1 << 20
-	out, err := b.Run(t.Context(), workload(t, ycsb.AbsentName))
-	require.NoError(t, err)
-	resident := 0
-	for _, row := range out.Rows {
-		if !row.Lookup.isResident() {
-			require.Zero(t, row.ResidentBytes)
-			continue
+// TestEqualMemory: whoever keeps filters in memory has so much less for blocks.
+func TestEqualMemory(t *testing.T) {
+	b := newBench(t, "none", "bloom:10", "none;index=8")
+	for _, memory := range []int64{64 << 10, 1 << 20} {
+		b.Memory = memory
+		out, err := b.Run(t.Context(), workload(t, ycsb.AbsentName))
+		require.NoError(t, err)
+		require.Len(t, out.Rows, 5)
+		for _, row := range out.Rows {
+			require.LessOrEqual(t, row.CacheBytes+row.ResidentBytes, memory)
+			resident := row.Policy == "bloom:10" && row.Lookup == DB
+			require.Equal(t, resident, row.ResidentBytes > 0, "%s %s", row.Policy, row.Lookup)
+			require.Equal(t, resident, row.CacheBytes < memory, "%s %s", row.Policy, row.Lookup)
+			require.GreaterOrEqual(t, row.CacheBytes, memory/2)
 		}
-		resident++
-		require.Equal(t, "bloom:10", row.Policy)
-		require.Positive(t, row.ResidentBytes)
-		require.LessOrEqual(t, row.ResidentBytes, b.FilterMemory)
-		require.Less(t, row.Reads.Total.Reads, row.Unfiltered.Total.Reads)
 	}
-	require.Equal(t, 2, resident)
 }
 
 // TestSessionsHandTheirFiltersOn: a session begins with the resident filters that
@@ -151,7 +148,7 @@ func TestSessionsHandTheirFiltersOn(t *testing.T) {
 	b := newBench(t, "bloom:10")
 	b.Operations = 8000 // enough to try the filters
 	w := workload(t, ycsb.AbsentName)
-	cs := []contender{{store: b.Stores[0], lookup: Resident, cacheSize: 1 << 20, filterMemory: 1 << 20}}
+	cs := []contender{{store: b.Stores[0], lookup: DB, cache: 1 << 20, filters: 1 << 20}}
 	remove, err := b.keepFilters(cs, w)
 	require.NoError(t, err)
 	first, err := b.open(t.Context(), cs[0], w, store.View{FS: b.fs()})
@@ -196,7 +193,7 @@ func TestThreadsShareTheOperations(t *testing.T) {
 // are measured all the same.
 func TestLargeCaches(t *testing.T) {
 	b := newBench(t, "none", "bloom:10")
-	b.CacheSize = sideBySide
+	b.Memory = sideBySide
 	out, err := b.Run(t.Context(), workload(t, ycsb.AbsentName))
 	require.NoError(t, err)
 	for _, row := range out.Rows {
@@ -209,7 +206,7 @@ func TestAnInterruptedRunKeepsItsRows(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	steps := 0
 	b.Progress = func(n int) {
-		if steps += n; steps > 4*b.Operations {
+		if steps += n; steps > b.Operations {
 			cancel()
 		}
 	}

@@ -9,46 +9,45 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
-// ReadsByWorkload compares policies in every workload, with a chart for each of
-// the two usual lookups.
-func (m Measured) ReadsByWorkload() []chart.Chart {
+// mostBars is how many groups of bars fit beside each other with their names.
+const mostBars = 8
+
+// answers compares reads and times of the contest, in every workload.
+func (r *Result) answers() []chart.Chart {
+	text := fmt.Sprintf(" for each workload: no filter and %s by pebble.DB.Get, the latter by an iterator with UseL6Filters (+L6), and %s by pebbleext.DB. Lower is better.",
+		first(r.Settings.Policies, isPebble), first(r.Settings.Policies, isGravel))
 	return []chart.Chart{
-		m.readsThrough(Get, "pebble.DB.Get, which asks no filter of L6"),
-		m.readsThrough(Reader, "pebbleext.Reader, which asks the filters of all levels"),
+		{Title: "Disk reads of an operation", Text: "Reads of .sst files below the block cache," + text, Figure: r.bars("disk reads", Cost.ReadsPerOp)},
+		{Title: "Median time of an operation", Text: "Microseconds," + text, Figure: r.bars("median, µs", nil)},
 	}
 }
 
-func (m Measured) readsThrough(lookup Lookup, explained string) chart.Chart {
-	bars := chart.Bars{Categories: "workload", Values: "disk reads per operation"}
-	shades := m.shades()
-	for _, s := range m.Stores {
-		bars.Series = append(bars.Series, chart.BarSeries{Name: s.Policy, Shade: shades[s.Policy]})
+// bars draws a figure of the contest, the median time if it is nil.
+func (r *Result) bars(values string, figure func(Cost) float64) chart.Bars {
+	bars := chart.Bars{
+		Categories: "workload", Values: values, Horizontal: len(r.Workloads) > mostBars,
+		Series: []chart.BarSeries{{Name: "none", Shade: noneShade}, {Name: "Bloom", Shade: policy.PebbleShade}, {Name: "+L6", Shade: 5}, {Name: "Gravel", Shade: 1}},
 	}
-	for _, w := range m.Workloads {
-		rows := w.of(lookup)
-		if len(rows) == 0 {
-			continue
-		}
-		reads := make([]float64, len(m.Stores)) // 0 where a run was interrupted
-		for i, s := range m.Stores {
-			if row := w.Row(s.Policy, lookup); row != nil {
-				reads[i] = row.ReadsPerOp()
+	answer := NewAnswer(nil, r.Settings)
+	for _, w := range r.Workloads {
+		c := answerOf(w)
+		var all []float64
+		for _, row := range []*Row{c.none, c.pebble, c.l6, c.gravel} {
+			value := 0.0
+			switch {
+			case row == nil:
+			case figure == nil:
+				value = row.microseconds()
+			default:
+				value = figure(row.Cost)
 			}
+			all = append(all, value)
 		}
-		bars.Add(w.label(), reads...)
+		if slices.Max(all) > 0 {
+			bars.Add(answer.label(w), all...)
+		}
 	}
-	return chart.Chart{
-		Title: fmt.Sprintf("Disk reads per operation through %s", lookup), Figure: bars,
-		Text: fmt.Sprintf("Reads of .sst files below the block cache, for each workload and policy, through %s. Lower is better. Scans (E) ask no filter.", explained),
-	}
-}
-
-// label is a short name of the workload.
-func (w Workload) label() string {
-	if w.Threads > 1 {
-		return fmt.Sprintf("%s, %d threads", w.Name, w.Threads)
-	}
-	return w.Name
+	return bars
 }
 
 // throughput shows what more threads bring, with a chart for each workload.
@@ -57,110 +56,93 @@ func (r *Result) throughput() (charts []chart.Chart) {
 		return nil
 	}
 	shades := r.shades()
-	for _, first := range r.swept() {
+	for _, first := range r.distinct(func(w Workload) string { return w.Name + w.Memory.String() }) {
 		plot := chart.XY{X: chart.Axis{Label: "threads"}, Y: chart.Axis{Label: "operations per second", Zero: true}}
 		for _, n := range r.Settings.Threads {
 			plot.X.Ticks = append(plot.X.Ticks, chart.Tick{Value: float64(n), Label: n.String()})
 		}
 		for _, w := range r.Workloads {
-			if w.Name != first.Name {
+			if w.Name != first.Name || w.Memory != first.Memory {
 				continue
 			}
 			for _, row := range w.Rows {
-				if row.Timing != nil && (row.Lookup == Get || row.Lookup == Reader) {
-					s := plot.Of(row.name())
-					s.Shade, s.Line, s.Marks, s.Dashed = shades[row.Policy], true, true, row.Lookup == Get
-					s.Points = append(s.Points, chart.Point{X: float64(w.Threads), Y: row.Timing.OperationsPerS})
+				if row.Timing != nil {
+					add(&plot, row, shades[row.Policy], float64(w.Threads), row.Timing.OperationsPerS)
 				}
 			}
 		}
 		charts = append(charts, chart.Chart{
 			Title: "Operations per second against threads, " + first.mix(), Figure: plot,
-			Text: "Through pebble.DB.Get (dashed) and pebbleext.Reader. Higher is better.",
+			Text: "For each policy and lookup. Higher is better.",
 		})
 	}
 	return charts
 }
 
-// readsByMemory puts what was measured on what the families' rates let expect.
-func (r *Result) readsByMemory() chart.Chart {
-	w := r.absent()
-	queries, keys := w.queriesPerLookup(), r.filteredKeys()
-	if queries == 0 || keys == 0 {
-		return chart.Chart{}
-	}
-	unit, name := byteUnit(keys * 20 / 8)
-	figure := chart.XY{
-		X: chart.Axis{Label: "filter memory, " + name},
-		Y: chart.Axis{Label: "disk reads per lookup", Log: true},
-	}
-	for _, curve := range r.Rates {
-		s := curve.Series()
-		for i, p := range s.Points {
-			s.Points[i] = chart.Point{X: p.X * keys / 8 / unit, Y: queries * p.Y / 100}
+// distinct are the workloads that a key tells apart.
+func (r *Result) distinct(key func(Workload) string) (all []Workload) {
+	for _, w := range r.Workloads {
+		if !slices.ContainsFunc(all, func(other Workload) bool { return key(other) == key(w) }) {
+			all = append(all, w)
 		}
-		figure.Series = append(figure.Series, s)
 	}
+	return all
+}
+
+// byMemory shows what more memory brings, with charts for each workload.
+func (r *Result) byMemory() (charts []chart.Chart) {
+	if len(r.Settings.Memory) < 2 {
+		return nil
+	}
+	for _, first := range r.distinct(func(w Workload) string { return w.Name + fmt.Sprint(w.Threads) }) {
+		for _, c := range []struct {
+			title, label string
+			figure       func(Row) float64
+		}{
+			{"Disk reads", "disk reads per operation", func(r Row) float64 { return r.ReadsPerOp() }},
+			{"Bytes read", "KiB read per operation", func(r Row) float64 { return r.KiBPerOp() }},
+			{"Median time", "time of an operation, µs", Row.microseconds},
+		} {
+			charts = append(charts, chart.Chart{
+				Title: c.title + " against memory, " + first.name(), Figure: r.memoryPlot(first, c.label, c.figure),
+				Text: "Memory is that of the block cache and of the filters in memory together, the same for each. Lower is better.",
+			})
+		}
+	}
+	return charts
+}
+
+func (r *Result) memoryPlot(of Workload, label string, figure func(Row) float64) chart.XY {
 	shades := r.shades()
-	for _, row := range w.of(Reader) {
-		if f := r.filtersOf(row); f.Bytes > 0 {
-			figure.Series = append(figure.Series,
-				chart.Mark(row.Policy+", measured", shades[row.Policy], float64(f.Bytes)/unit, row.ReadsPerOp()))
+	plot := chart.XY{X: chart.Axis{Label: "memory", Log: true}, Y: chart.Axis{Label: label, Log: true}}
+	for _, size := range r.Settings.Memory {
+		plot.X.Ticks = append(plot.X.Ticks, chart.Tick{Value: float64(size), Label: size.String()})
+	}
+	for _, w := range r.Workloads {
+		if w.Name != of.Name || w.Threads != of.Threads {
+			continue
+		}
+		for _, row := range w.Rows {
+			add(&plot, row, shades[row.Policy], float64(w.Memory), figure(row))
 		}
 	}
-	return chart.Chart{
-		Title: "Disk reads against filter memory", Figure: figure,
-		Text: fmt.Sprintf("Each %s through pebbleext.Reader. Points are measured; lines are %.2f queries per lookup times the family's false-positive rate, as if no block were cached. The nearer to the lower left, the better.",
-			w.lookup(), queries),
-	}
+	return plot
 }
 
-// queriesPerLookup is how often a lookup of Reader asks a filter that does not
-// hold its key.
-func (w Workload) queriesPerLookup() float64 {
-	for _, row := range w.of(Reader) {
-		if n := row.Queries.TrueNegatives + row.Queries.FalsePositives; n > 0 {
-			return float64(n) / float64(row.Operations)
-		}
-	}
-	return 0
-}
-
-// filteredKeys is the number of keys in the filters of a store that has them on
-// all levels.
-func (r *Result) filteredKeys() float64 {
-	keys := int64(0)
-	for _, s := range r.Stores {
-		sum := int64(0)
-		for _, l := range s.Levels {
-			if l.FilterBytes > 0 {
-				sum += l.Keys
-			}
-		}
-		keys = max(keys, sum)
-	}
-	return float64(keys)
-}
-
-// byteUnit picks the unit in which a size has few digits.
-func byteUnit(size float64) (unit float64, name string) {
-	unit, name = 1<<10, "KiB"
-	for _, next := range []string{"MiB", "GiB", "TiB"} {
-		if size < 4096*unit {
-			break
-		}
-		unit, name = unit*1024, next
-	}
-	return unit, name
+// add adds a point to the series of a row.
+func add(plot *chart.XY, row Row, shade chart.Shade, x, y float64) {
+	s := plot.Of(row.name())
+	s.Shade, s.Line, s.Marks, s.Dashed = shade, true, true, row.Lookup == Get
+	s.Points = append(s.Points, chart.Point{X: x, Y: y})
 }
 
 // rates compares families, and the policies of the run among them.
 func (r *Result) rates() chart.Chart {
 	var points []chart.Series
 	shades := r.shades()
-	for _, row := range r.absent().of(Reader) {
+	for _, row := range r.absent().Rows {
 		if f := r.filtersOf(row); row.Queries.FPR != nil && f.Bytes > 0 {
-			points = append(points, chart.Mark(row.Policy+", in the store", shades[row.Policy], f.BitsPerKey, 100**row.Queries.FPR))
+			points = append(points, chart.Mark(row.name()+", in the store", shades[row.Policy], f.BitsPerKey, 100**row.Queries.FPR))
 		}
 	}
 	return policy.RateChart(r.Rates, points...)
@@ -201,65 +183,14 @@ func (r *Result) buildCost() chart.Chart {
 	}
 }
 
-// sweeps show where the data fit the cache, so that filters save nothing, and
-// where filters do not.
-func (r *Result) sweeps() (charts []chart.Chart) {
-	data := int64(0)
-	for _, s := range r.Stores {
-		data = max(data, s.Bytes)
-	}
-	cacheText := fmt.Sprintf("Through pebbleext.Reader, with a warm cache. The tables take %s; filters save reads until the cache holds the blocks that lookups ask for. A logarithmic scale has no zero.",
-		report.Size(data).Human())
-	memoryText := fmt.Sprintf("With block caches from a sixteenth of the largest filters, %s, to twice as much, for: no filter and Pebble's own with pebble.DB.Get, Pebble's own with an iterator that uses the filters of L6, and Gravel with pebbleext.Reader, also with three quarters of that memory for resident filters. Lower is better.",
-		report.Size(r.FilterBytes()).Human())
-	for _, w := range r.swept() {
-		cache, memory := ofWorkload(r.CacheSweep, w), ofWorkload(r.MemorySweep, w)
-		charts = append(charts,
-			chart.Chart{
-				Title: "Disk reads against block cache, " + w.name(), Text: cacheText,
-				Figure: r.sweep(cache, "disk reads per lookup", SweepRow.ReadsPerOp),
-			},
-			chart.Chart{
-				Title: "Bytes read against memory for filters, " + w.name(), Text: memoryText,
-				Figure: r.sweep(memory, "KiB read per lookup", SweepRow.KiBPerOp),
-			},
-			chart.Chart{
-				Title: "Time against memory for filters, " + w.name(), Text: memoryText,
-				Figure: r.sweep(memory, "time of a lookup, µs", SweepRow.microseconds),
-			})
-	}
-	return charts
-}
-
-// sweep draws a curve for each policy and lookup.
-func (r *Result) sweep(rows []SweepRow, label string, figure func(SweepRow) float64) chart.XY {
-	shades := r.shades()
-	plot := chart.XY{X: chart.Axis{Label: "block cache", Log: true}, Y: chart.Axis{Label: label, Log: true}}
-	for _, row := range rows {
-		name, x, tick := row.Policy, float64(row.CacheSize), cacheSize(row)
-		if row.Ratio > 0 {
-			name, x, tick = row.name(), row.Ratio, row.ratio()
-			plot.X.Label = "block cache and filter memory, in multiples of the filters"
-		}
-		s := plot.Of(name)
-		s.Shade, s.Line, s.Marks = shades[row.Policy], true, true
-		s.Dashed = row.Lookup == L6Filters || row.Lookup == Resident
-		s.Points = append(s.Points, chart.Point{X: x, Y: figure(row)})
-		if name == plot.Series[0].Name {
-			plot.X.Ticks = append(plot.X.Ticks, chart.Tick{Value: x, Label: tick})
-		}
-	}
-	return plot
-}
-
 // readsByLevel places the reads of absent keys, with a chart for each policy,
 // because their scales differ.
 func (r *Result) readsByLevel() (charts []chart.Chart) {
 	w := r.absent()
-	for _, row := range w.of(Reader) {
+	for _, row := range w.Rows {
 		charts = append(charts, chart.Chart{
-			Title: "Reads by level and block: " + row.Policy, Figure: byLevel(row),
-			Text: fmt.Sprintf("Each %s through pebbleext.Reader, %s disk reads in all. Scales differ between policies.",
+			Title: "Reads by level and block: " + row.name(), Figure: byLevel(row),
+			Text: fmt.Sprintf("Each %s, %s disk reads in all. Scales differ.",
 				w.lookup(), report.Figure(row.ReadsPerOp())),
 		})
 	}

@@ -17,15 +17,17 @@ import (
 // Page is the report of benchdb run.
 func (r *Result) Page() report.Page {
 	p := report.Page{Title: "Filters in a Pebble store", Summary: r.summary(), Details: []report.Table{r.environment()}}
+	if len(r.Workloads) > 0 {
+		p.Tables = []report.Table{r.answer()}
+	}
 	for _, w := range r.Workloads {
-		if len(w.Rows) > 0 && len(p.Tables) == 0 {
-			p.Tables = []report.Table{w.Table(), Legend}
-		} else {
-			p.Details = append(p.Details, w.Table())
-		}
+		p.Details = append(p.Details, w.Table())
+	}
+	if len(r.Workloads) > 0 {
+		p.Details = append(p.Details, Legend)
 	}
 	for _, w := range r.Remote {
-		p.Tables = append(p.Tables, w.Tables(r.Settings.Remote.Price)...)
+		p.Tables = append(p.Tables, w.Tables()...)
 		p.Draw(w.chart())
 	}
 	if len(r.Remote) > 0 {
@@ -35,12 +37,23 @@ func (r *Result) Page() report.Page {
 	for _, s := range r.Stores {
 		p.Details = append(p.Details, levels(s))
 	}
-	p.Draw(r.ReadsByWorkload()...)
-	p.Draw(r.readsByMemory(), r.rates(), r.latency(), r.buildCost())
+	p.Draw(r.answers()...)
+	p.Draw(r.byMemory()...)
 	p.Draw(r.throughput()...)
-	p.Draw(r.sweeps()...)
+	p.Draw(r.rates(), r.latency(), r.buildCost())
 	p.Draw(r.readsByLevel()...)
 	return p
+}
+
+// answer is the table that Answer prints.
+func (r *Result) answer() report.Table {
+	t := report.NewTable("Disk reads of an operation, and its median time in µs", 1, "workload",
+		"none", "Bloom", "+L6", "Gravel", "ratio", "none, µs", "Bloom, µs", "+L6, µs", "Gravel, µs", "ratio")
+	answer := NewAnswer(nil, r.Settings)
+	for _, w := range r.Workloads {
+		t.Add(append([]string{answer.label(w)}, answerOf(w).cells()...)...)
+	}
+	return t
 }
 
 // noneShade is the shade of no filter in all charts.
@@ -86,28 +99,8 @@ func (r *Result) absent() Workload {
 	return Workload{}
 }
 
-// of returns the rows of a way to look keys up.
-func (w Workload) of(lookup Lookup) (rows []Row) {
-	for _, row := range w.Rows {
-		if row.Lookup == lookup {
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
 // none is the family of no filter.
 const none = "none"
-
-// find returns the first row of a family and a lookup, nil if there is none.
-func (w Workload) find(family string, lookup Lookup) *Row {
-	for _, row := range w.of(lookup) {
-		if policy.Family(row.Policy) == family {
-			return &row
-		}
-	}
-	return nil
-}
 
 // lookup is what an operation of the workload is.
 func (w Workload) lookup() string {
@@ -126,21 +119,21 @@ func (r *Result) summary() string {
 	if len(w.Rows) == 0 {
 		return "No lookups of absent keys were measured; the charts show what filters save in the workloads that were."
 	}
-	best := w.best()
-	if best == nil {
-		return "No policy with a filter was measured."
+	c := answerOf(w)
+	if c.gravel == nil {
+		return "No policy of Gravel's was measured."
 	}
-	filters := r.filtersOf(*best)
-	text := fmt.Sprintf("With %s (%.1f bits per key, %s of filters) a %s through pebbleext.Reader takes %s disk reads",
-		best.Policy, filters.BitsPerKey, report.Size(filters.Bytes).Human(), w.lookup(), report.Figure(best.ReadsPerOp()))
-	if row := w.find(none, Get); row != nil {
-		text += fmt.Sprintf(" instead of %s without filters", report.Figure(row.ReadsPerOp()))
+	filters := r.filtersOf(*c.gravel)
+	text := fmt.Sprintf("With %s of memory in all and %s (%.1f bits per key, %s of filters) a %s takes %s disk reads",
+		w.Memory.Human(), c.gravel.Policy, filters.BitsPerKey, report.Size(filters.Bytes).Human(), w.lookup(), report.Figure(c.gravel.ReadsPerOp()))
+	if c.none != nil {
+		text += fmt.Sprintf(" instead of %s without filters", report.Figure(c.none.ReadsPerOp()))
 	}
-	if pebble := w.find(policy.PebbleBloom, Get); pebble != nil {
-		text += fmt.Sprintf(", and %s with %s through pebble.DB.Get", report.Figure(pebble.ReadsPerOp()), pebble.Policy)
-		if pebble = w.find(policy.PebbleBloom, Reader); pebble != nil {
-			text += fmt.Sprintf(" or %s through pebbleext.Reader", report.Figure(pebble.ReadsPerOp()))
-		}
+	if c.pebble != nil {
+		text += fmt.Sprintf(", and %s with %s", report.Figure(c.pebble.ReadsPerOp()), c.pebble.Policy)
+	}
+	if c.l6 != nil {
+		text += fmt.Sprintf(" or %s by an iterator with L6's filters", report.Figure(c.l6.ReadsPerOp()))
 	}
 	if r.Interrupted {
 		text += "; the run was interrupted"
@@ -148,36 +141,21 @@ func (r *Result) summary() string {
 	return text + "."
 }
 
-// best is the row of Reader with the fewest reads, preferably Gravel's.
-func (w Workload) best() (best *Row) {
-	for _, row := range w.of(Reader) {
-		family := policy.Family(row.Policy)
-		if family != none && family != policy.PebbleBloom && (best == nil || row.ReadsPerOp() < best.ReadsPerOp()) {
-			best = &row
-		}
-	}
-	if best == nil {
-		return w.find(policy.PebbleBloom, Reader)
-	}
-	return best
-}
-
 // environment is where the run took place.
 func (r *Result) environment() report.Table {
 	s := r.Settings
+	var remote [2][2]any
+	if s.Remote != nil {
+		remote = [2][2]any{{"remote", s.Remote.Place}, {"latency", fmt.Sprintf("%gms", s.Remote.LatencyMS)}}
+	}
 	t := r.Table(
 		[2]any{"records", s.Records}, [2]any{"value-size", s.ValueSize},
-		[2]any{"cache-size", s.CacheSize}, [2]any{"policies", strings.Join(s.Policies, " ")},
+		[2]any{"memory", s.Memory.String()}, [2]any{"policies", strings.Join(s.Policies, " ")},
 		[2]any{"workloads", strings.Join(s.Workloads, ",")}, [2]any{"operations", s.Operations},
 		[2]any{"absent", s.Absent}, [2]any{"distribution", s.Distribution}, [2]any{"duration", seconds(s.Duration)},
 		[2]any{"key-size", int(s.KeySize)}, [2]any{"split", s.Split}, [2]any{"threads", s.Threads.String()}, [2]any{"seed", s.Seed},
-		[2]any{"load", s.Load}, [2]any{"direct", s.Direct}, [2]any{"sweep-cache", s.SweepCache}, [2]any{"sweep-memory", s.SweepMemory})
-	if remote := s.Remote; remote != nil {
-		t.Add("remote", remote.Place)
-		t.Add("endpoint", remote.Endpoint)
-		t.Add("latency", fmt.Sprintf("%g ms for each request, while operations are timed", remote.LatencyMS))
-		t.Add("secondary-cache", remote.SecondaryCache.Human())
-		t.Add("price", remote.Price.words())
+		[2]any{"load", s.Load}, [2]any{"direct", s.Direct}, remote[0], remote[1])
+	if s.Remote != nil {
 		return t
 	}
 	t.Add("page cache", r.pageCache())

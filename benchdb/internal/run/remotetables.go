@@ -13,7 +13,7 @@ import (
 )
 
 // Tables has the outcome of a workload, warm and after a restart.
-func (w RemoteWorkload) Tables(price Price) []report.Table {
+func (w RemoteWorkload) Tables() []report.Table {
 	if len(w.Rows) == 0 {
 		return nil
 	}
@@ -22,8 +22,8 @@ func (w RemoteWorkload) Tables(price Price) []report.Table {
 	warm := newRemoteTable(fmt.Sprintf("%s: %s operations, warm", name, n))
 	restart := newRemoteTable(fmt.Sprintf("%s: the first %s operations after a restart", name, n))
 	for _, row := range w.Rows {
-		warm.Add(row.cells(row.Warm, price)...)
-		restart.Add(row.cells(row.Restart, price)...)
+		warm.Add(row.cells(row.Warm)...)
+		restart.Add(row.cells(row.Restart)...)
 	}
 	return []report.Table{warm, restart}
 }
@@ -35,14 +35,14 @@ func newRemoteTable(caption string) report.Table {
 		"KiB\n/op", "time\nms", "$/1M\nop")
 }
 
-func (r RemoteRow) cells(c RemoteCost, price Price) []string {
+func (r RemoteRow) cells(c RemoteCost) []string {
 	requests := func(count diskio.Count) string { return report.Decimals(c.perOp(count), 3) }
 	q := c.Requests
 	return []string{
-		r.Policy, r.way(), requests(q.Total), requests(q.Other), requests(q.Index), requests(q.Filter), requests(q.Data),
+		r.Policy, string(r.Lookup), requests(q.Total), requests(q.Other), requests(q.Index), requests(q.Filter), requests(q.Data),
 		report.Decimals(float64(q.Total.Bytes)/1024/float64(max(c.Operations, 1)), 2),
 		report.Decimals(c.Latency.Mean/1e6, 2),
-		report.Decimals(price.of(q.Total)*1e6/float64(max(c.Operations, 1)), 3),
+		report.Decimals(dollars(q.Total)*1e6/float64(max(c.Operations, 1)), 3),
 	}
 }
 
@@ -51,23 +51,14 @@ func (c RemoteCost) perOp(count diskio.Count) float64 {
 	return float64(count.Reads) / float64(max(c.Operations, 1))
 }
 
-// way is the row's lookup, with a sign for a secondary cache.
-func (r RemoteRow) way() string {
-	if r.SecondaryCache > 0 {
-		return string(r.Lookup) + "+"
-	}
-	return string(r.Lookup)
-}
-
 // RemoteLegend explains the tables.
 var RemoteLegend = report.Facts("",
 	[2]any{"req.", "requests for bytes of objects, as the client sent them"},
 	[2]any{"open", "those for the end of a table, when it is opened; then by kind of block"},
 	[2]any{"time", "mean of fewer operations, with the latency added to each request"},
-	[2]any{"+", "with a secondary cache on local disk"},
-	[2]any{"L6", "an iterator that asks the filters of all levels"},
-	[2]any{"resident", "through Reader with filters in memory, beside the block cache"},
-	[2]any{"saved", "resident, with filters that a file keeps while the store is closed"})
+	[2]any{"$", "S3 Standard, us-east-1, within the region, 2024"},
+	[2]any{"L6", "a pebble.Iterator with UseL6Filters"},
+	[2]any{"DB", "a pebbleext.DB; a file keeps its filters while the store is closed"})
 
 // chart compares the requests of policies and lookups.
 func (w RemoteWorkload) chart() chart.Chart {
@@ -76,12 +67,11 @@ func (w RemoteWorkload) chart() chart.Chart {
 		Series: []chart.BarSeries{{Name: "warm", Shade: 1}, {Name: "after a restart", Shade: 3}},
 	}
 	for _, row := range w.Rows {
-		bars.Add(row.Policy+" "+row.way(), row.Warm.perOp(row.Warm.Requests.Total), row.Restart.perOp(row.Restart.Requests.Total))
+		bars.Add(row.Policy+" "+string(row.Lookup), row.Warm.perOp(row.Warm.Requests.Total), row.Restart.perOp(row.Restart.Requests.Total))
 	}
 	return chart.Chart{
 		Title: "Requests per operation, " + w.mix(), Figure: bars,
-		Text: "Requests to object storage for each policy and way to look keys up, warm and as the first operations after a restart; " +
-			"+ is with a secondary cache on local disk. Lower is better.",
+		Text: "Requests to object storage for each policy and way to look keys up, warm and as the first operations after a restart. Lower is better.",
 	}
 }
 
@@ -91,8 +81,7 @@ func (r *Result) remoteSummary() string {
 		var pebble, saved *RemoteRow
 		for _, row := range w.Rows {
 			switch {
-			case row.SecondaryCache > 0:
-			case row.Lookup == Saved && saved == nil:
+			case row.Lookup == DB && saved == nil:
 				saved = &row
 			case row.Lookup == Get && policy.Family(row.Policy) == policy.PebbleBloom && pebble == nil:
 				pebble = &row

@@ -17,10 +17,6 @@ type Result struct {
 	report.Head
 	Settings Settings `json:"settings"`
 	Measured
-	// CacheSweep is empty if no sweep was asked for.
-	CacheSweep []SweepRow `json:"cache_sweep,omitempty"`
-	// MemorySweep is empty if no sweep was asked for.
-	MemorySweep []SweepRow `json:"memory_sweep,omitempty"`
 	// Rates are those of filters of all families, for comparison.
 	Rates []policy.Curve `json:"rates"`
 }
@@ -33,23 +29,16 @@ type Measured struct {
 	Remote []RemoteWorkload `json:"remote,omitempty"`
 }
 
-// FilterBytes are those of the largest filters of a store.
-func (m Measured) FilterBytes() (bytes int64) {
-	for _, s := range m.Stores {
-		bytes = max(bytes, s.Filters.Bytes)
-	}
-	return bytes
-}
-
 // Settings are the flags that decide what is measured.
 type Settings struct {
-	Records    int         `json:"records"`
-	ValueSize  report.Size `json:"value_size"`
-	CacheSize  report.Size `json:"cache_size"`
-	Policies   []string    `json:"policies"`
-	Workloads  []string    `json:"workloads"`
-	Operations int         `json:"operations"`
-	Absent     float64     `json:"absent"`
+	Records   int         `json:"records"`
+	ValueSize report.Size `json:"value_size"`
+	// Memory is what each contender has for blocks and filters, in turn.
+	Memory     report.Sizes `json:"memory"`
+	Policies   []string     `json:"policies"`
+	Workloads  []string     `json:"workloads"`
+	Operations int          `json:"operations"`
+	Absent     float64      `json:"absent"`
 	// Distribution is that of all workloads, empty for each its own.
 	Distribution ycsb.Distribution `json:"distribution"`
 	// Duration is how many seconds operations are timed, 0 for so many operations.
@@ -57,26 +46,19 @@ type Settings struct {
 	// KeySize is the size of a key, 0 for YCSB's own.
 	KeySize ycsb.Keys `json:"key_size"`
 	// Split is how many bytes of a key are its prefix for Pebble, 0 for all.
-	Split       int            `json:"split"`
-	Threads     report.Numbers `json:"threads"`
-	Seed        uint64         `json:"seed"`
-	Load        string         `json:"load"`
-	Direct      bool           `json:"direct"`
-	SweepCache  bool           `json:"sweep_cache"`
-	SweepMemory bool           `json:"sweep_memory"`
-	// FilterMemory is the budget of resident filters.
-	FilterMemory report.Size `json:"filter_memory"`
+	Split   int            `json:"split"`
+	Threads report.Numbers `json:"threads"`
+	Seed    uint64         `json:"seed"`
+	Load    string         `json:"load"`
+	Direct  bool           `json:"direct"`
 	// Remote is nil for stores on local disk.
 	Remote *RemoteSettings `json:"remote,omitempty"`
 }
 
 // RemoteSettings are the flags of a bucket.
 type RemoteSettings struct {
-	Place          string      `json:"place"` // as a URL, or local
-	Endpoint       string      `json:"endpoint,omitempty"`
-	LatencyMS      float64     `json:"latency_ms"` // added to each request
-	SecondaryCache report.Size `json:"secondary_cache"`
-	Price          Price       `json:"price"`
+	Place     string  `json:"place"`      // as a URL, or local
+	LatencyMS float64 `json:"latency_ms"` // added to each request
 }
 
 // Workload is a workload's outcome for each policy and way to look keys up.
@@ -84,22 +66,19 @@ type Workload struct {
 	Name    string  `json:"name"`
 	Absent  float64 `json:"absent"`
 	Threads int     `json:"threads"`
-	Rows    []Row   `json:"rows"`
+	// Memory is what each row has for blocks and filters.
+	Memory report.Size `json:"memory"`
+	Rows   []Row       `json:"rows"`
 }
 
 // Row is what one policy and lookup did in a workload.
 type Row struct {
 	Policy string `json:"policy"`
 	Lookup Lookup `json:"lookup"`
-	// Way is that which a Reader took in the end: get, tables or index.
-	Way string `json:"way,omitempty"`
 	Cost
-	// Unfiltered are the reads of the same operations on the same tables with
-	// filters off, in place of a Reader's by pebble.DB.Get.
-	Unfiltered diskio.Counts `json:"unfiltered"`
-	// SkippedReads is how many data-block reads the filters saved.
-	SkippedReads int64   `json:"skipped_reads"`
-	Queries      Queries `json:"queries"`
+	Queries Queries `json:"queries"`
+	// CacheBytes is the size of the block cache.
+	CacheBytes int64 `json:"cache_bytes"`
 	// ResidentBytes are those of the filters in memory, 0 without any.
 	ResidentBytes int64 `json:"resident_bytes,omitempty"`
 	// Timing is nil if the run was interrupted before it.
@@ -127,10 +106,9 @@ type RemoteWorkload struct {
 
 // RemoteRow is what one policy and lookup did in a workload.
 type RemoteRow struct {
-	Policy         string     `json:"policy"`
-	Lookup         Lookup     `json:"lookup"`
-	SecondaryCache int64      `json:"secondary_cache"` // bytes on local disk
-	Warm           RemoteCost `json:"warm"`
+	Policy string     `json:"policy"`
+	Lookup Lookup     `json:"lookup"`
+	Warm   RemoteCost `json:"warm"`
 	// Restart is that of the first operations of a process.
 	Restart RemoteCost `json:"restart"`
 }
@@ -162,31 +140,12 @@ func (c Cost) KiBPerOp() float64 {
 	return float64(c.Reads.Total.Bytes) / 1024 / float64(max(c.Operations, 1))
 }
 
-// SweepRow is what a workload that writes nothing reads with a block cache of one
-// size.
-type SweepRow struct {
-	Workload  string `json:"workload"`
-	Policy    string `json:"policy"`
-	Lookup    Lookup `json:"lookup"`
-	CacheSize int64  `json:"cache_size"`
-	// FilterMemory is the budget of resident filters beside it, 0 without any.
-	FilterMemory int64 `json:"filter_memory,omitempty"`
-	// Ratio is the memory, CacheSize and FilterMemory, to the bytes of the
-	// filters, in a sweep of memory.
-	Ratio float64 `json:"cache_to_filters,omitempty"`
-	Cost
-	// Timing is nil in a sweep of the cache.
-	Timing *Timing `json:"timing,omitempty"`
-}
-
-func (r SweepRow) name() string { return r.Policy + " " + string(r.Lookup) }
-
-// microseconds is the mean time of an operation, the median of the rounds.
-func (r SweepRow) microseconds() float64 {
-	if r.Timing == nil || len(r.Timing.RoundNS) == 0 {
+// microseconds is the median time of an operation, 0 if none was timed.
+func (r Row) microseconds() float64 {
+	if r.Timing == nil {
 		return 0
 	}
-	return report.Median(r.Timing.RoundNS) / 1000
+	return float64(r.Timing.Latency.P50) / 1000
 }
 
 // Queries are the answers of filters during a row's operations.

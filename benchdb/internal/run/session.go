@@ -21,8 +21,8 @@ import (
 // session is an open copy of a store with a workload's threads.
 type session struct {
 	db      *pebble.DB
-	reader  *pebbleext.Reader // nil without filters
-	dir     string            // to remove
+	reader  *pebbleext.Reader
+	dir     string // to remove
 	workers []*worker
 	// newWorkers makes workers that begin as those of the session did.
 	newWorkers func() []*worker
@@ -61,10 +61,8 @@ func (b *Bench) begin(s *session, c contender, w ycsb.Workload, v store.View) er
 	if err != nil {
 		return err
 	}
-	v.Writable, v.CacheSize = w.Writes(), c.cacheSize
-	if c.lookup.isResident() {
-		v.FilterMemory, v.FilterFile = c.filterMemory, c.saved
-	}
+	v.Writable, v.CacheSize = w.Writes(), c.cache
+	v.FilterMemory, v.FilterFile = c.filters, c.saved
 	if s.db, s.reader, err = c.store.OpenWith(v); err != nil {
 		return err
 	}
@@ -155,19 +153,15 @@ func (b *Bench) warmup() int {
 
 // worker returns a worker of a session, without a source of operations.
 func (b *Bench) worker(s *session, c contender, w ycsb.Workload) *worker {
-	worker := &worker{db: s.db, get: s.db.Get, values: b.Values, form: b.Settings.Keys, chunk: batchSize}
+	worker := &worker{db: s.db, get: s.db.Get, values: b.Values, form: b.Settings.Keys, chunk: 100}
 	switch c.lookup {
-	case Reader, Resident, Saved:
+	case DB:
 		worker.get, worker.bounded = s.reader.Get, s.reader
-	case Batch, ResidentBatch:
-		worker.many = s.reader
-	case Bounded:
-		worker.bounded = s.reader
 	case L6Filters:
 		worker.l6 = true
 		worker.get = func(key []byte) ([]byte, io.Closer, error) { return getWithL6(s.db, key) }
 	}
-	if w.Mix[ycsb.Insert] > 0 {
+	if w.Inserts() > 0 {
 		worker.chunk = 1
 	}
 	return worker

@@ -19,18 +19,6 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func rate(f float64) *float64 { return &f }
 
-func reads(n int64) diskio.Counts { return diskio.Counts{Total: diskio.Count{Reads: n}} }
-
-func swept(policy string, lookup Lookup, ratio float64) SweepRow {
-	return SweepRow{
-		Workload: "absent", Policy: policy, Lookup: lookup, CacheSize: int64(ratio * (16 << 20)), Ratio: ratio,
-		Cost:   Cost{1000, diskio.Counts{Total: diskio.Count{Reads: 1000, Bytes: int64(float64(1000<<10) / ratio)}}},
-		Timing: &Timing{RoundNS: []float64{3000, 1000 / ratio}},
-	}
-}
-
-// example has a row of each form: without filters, with, of a long policy, and
-// one that was interrupted.
 func example() *Result {
 	const plan = "L0-L5=bloom:14,layout=flat;L6=bloom:7.5"
 	levels := []store.Level{{Level: 0, Tables: 1, Keys: 2000}, {Level: 6, Tables: 10, Keys: 160_000}}
@@ -47,7 +35,7 @@ func example() *Result {
 		Head: report.Head{Environment: report.Environment{
 			Go: "go1.26.0", Pebble: "v2.1.7", OS: "linux", Arch: "amd64", CPU: "A Processor", Cores: 2,
 		}},
-		Settings: Settings{Records: 200_000, ValueSize: 1000, CacheSize: 16 << 20, Operations: 40_000, Threads: report.Numbers{1}, Seed: 1},
+		Settings: Settings{Records: 200_000, ValueSize: 1000, Memory: report.Sizes{4 << 20, 16 << 20}, Policies: []string{"none", "pebble-bloom:10", plan}, Workloads: []string{"absent"}, Operations: 40_000, Threads: report.Numbers{1}, Seed: 1},
 		Measured: Measured{
 			Stores: []store.Description{
 				{Policy: "none", Levels: levels, LoadSeconds: 0.71},
@@ -61,22 +49,19 @@ func example() *Result {
 				}},
 			},
 			Workloads: []Workload{
-				{Name: "absent", Absent: 0.5, Rows: []Row{
+				{Name: "absent", Absent: 0.5, Memory: 4 << 20, Threads: 1, Rows: []Row{
 					{
 						Policy: "none", Lookup: "Get", Timing: slow,
-						Cost:       Cost{40_000, diskio.Counts{Total: diskio.Count{Reads: 445_952, Bytes: 1_900_000_000}}},
-						Unfiltered: diskio.Counts{Blocks: diskio.Blocks{Data: diskio.Count{Reads: 445_952}}},
+						Cost: Cost{40_000, diskio.Counts{Total: diskio.Count{Reads: 445_952, Bytes: 1_900_000_000}}},
 					},
 					{
-						Policy: "pebble-bloom:10", Lookup: "Reader", Timing: timing,
-						Cost:       Cost{40_000, diskio.Counts{Total: diskio.Count{Reads: 1392, Bytes: 5_711_872}}},
-						Unfiltered: diskio.Counts{Blocks: diskio.Blocks{Data: diskio.Count{Reads: 80_000}}}, SkippedReads: 78_640,
+						Policy: "pebble-bloom:10", Lookup: "L6", Timing: timing,
+						Cost:    Cost{40_000, diskio.Counts{Total: diskio.Count{Reads: 1392, Bytes: 5_711_872}}},
 						Queries: Queries{Answers: store.Answers{TrueNegatives: 1}, FPR: rate(0.00866)},
 					},
 					{
-						Policy: plan, Lookup: "batch", Timing: timing,
-						Cost:       Cost{40_000, diskio.Counts{Total: diskio.Count{Reads: 1}}},
-						Unfiltered: diskio.Counts{Blocks: diskio.Blocks{Data: diskio.Count{Reads: 80_000}}}, SkippedReads: 80_000,
+						Policy: plan, Lookup: "DB", Timing: timing, ResidentBytes: 1 << 20,
+						Cost:    Cost{40_000, diskio.Counts{Total: diskio.Count{Reads: 1}}},
 						Queries: Queries{Answers: store.Answers{TrueNegatives: 1}, FPR: rate(0.00012)},
 					},
 				}},
@@ -84,28 +69,20 @@ func example() *Result {
 				{Name: "B"},
 			},
 		},
-		CacheSweep: []SweepRow{
-			{Workload: "absent", Policy: "none", Lookup: "Reader", CacheSize: 1 << 20, Cost: Cost{1000, reads(3100)}},
-			{Workload: "absent", Policy: "pebble-bloom:10", Lookup: "Reader", CacheSize: 1 << 20, Cost: Cost{1000, reads(41)}},
-			{Workload: "absent", Policy: plan, Lookup: "Reader", CacheSize: 1 << 20, Cost: Cost{1000, reads(35)}},
-			{Workload: "absent", Policy: "none", Lookup: "Reader", CacheSize: 2 << 20, Cost: Cost{1000, reads(2000)}},
-		},
-		MemorySweep: []SweepRow{
-			swept("none", "Get", 1./16), swept("pebble-bloom:10", "L6", 1./16), swept("none", "Get", 2), swept("pebble-bloom:10", "L6", 2),
-		},
 	}
 }
 
 func TestText(t *testing.T) {
 	var out bytes.Buffer
 	r := example()
-	r.PrintHeader(&out)
+	answer := NewAnswer(&out, r.Settings)
+	for _, w := range r.Workloads {
+		answer.Print(w)
+	}
+	answer.Close()
 	r.PrintStores(&out)
 	for _, w := range r.Workloads {
-		w.Print(&out)
-	}
-	for _, table := range r.Sweeps() {
-		table.Print(&out)
+		w.Table().Print(&out)
 	}
 	Legend.Print(&out)
 	equalsGolden(t, "run.txt", out.String())

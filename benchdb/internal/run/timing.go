@@ -25,7 +25,7 @@ const (
 // write run one after another, because their compactions go on after a turn.
 func (b *Bench) time(ctx context.Context, cs []contender, w ycsb.Workload, rows []Row) error {
 	size := len(cs)
-	if w.Writes() || b.CacheSize*int64(len(cs)) > sideBySide {
+	if w.Writes() || b.Memory*int64(len(cs)) > sideBySide {
 		size = 1
 	}
 	for first := 0; first < len(cs); first += size {

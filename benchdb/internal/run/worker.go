@@ -16,14 +16,10 @@ import (
 	"github.com/gravelkv/gravel/pebbleext"
 )
 
-// batchSize is how many keys one call of Reader.GetMany looks up.
-const batchSize = 100
-
 // worker runs the operations of one thread.
 type worker struct {
-	db   *pebble.DB
-	get  func(key []byte) ([]byte, io.Closer, error)
-	many *pebbleext.Reader // nil unless lookups go in batches
+	db  *pebble.DB
+	get func(key []byte) ([]byte, io.Closer, error)
 	// bounded makes iterators with bounds, or is nil for those of pebble.DB.
 	bounded *pebbleext.Reader
 	l6      bool // scans of a prefix seek it by the filters of all levels
@@ -40,7 +36,6 @@ type worker struct {
 	chunk      int
 	operations []ycsb.Operation
 	keys       [][]byte
-	found      []bool
 
 	done    int // operations since reset
 	busy    time.Duration
@@ -67,11 +62,7 @@ func (w *worker) run(ctx context.Context, n int) error {
 		}
 		size := min(n, w.chunk)
 		w.draw(size)
-		step := w.each
-		if w.many != nil {
-			step = w.batch
-		}
-		if err := step(); err != nil {
+		if err := w.each(); err != nil {
 			return err
 		}
 		n -= size
@@ -130,7 +121,8 @@ func (w *worker) do(op ycsb.Operation, key []byte) error {
 		return w.read(op, key)
 	case ycsb.Scan:
 		return w.scan(op, key)
-	case ycsb.ReadModifyWrite:
+	case ycsb.ReadModifyWrite, ycsb.UniqueInsert:
+		op.Absent = op.Kind == ycsb.UniqueInsert
 		if err := w.read(op, key); err != nil {
 			return err
 		}
@@ -138,7 +130,7 @@ func (w *worker) do(op ycsb.Operation, key []byte) error {
 	if err := w.db.Set(key, w.values.Of(op.Number), pebble.NoSync); err != nil {
 		return err
 	}
-	if op.Kind == ycsb.Insert {
+	if op.Kind == ycsb.Insert || op.Kind == ycsb.UniqueInsert {
 		w.records.Acknowledge(op.Number)
 	}
 	return nil
@@ -223,35 +215,9 @@ func (w *worker) bounds(op ycsb.Operation, key, prefix []byte) (lower, upper []b
 	switch op.Scans {
 	case ycsb.Prefixes: // the end is longer than any key
 		return prefix, append(bytes.Clone(prefix), bytes.Repeat([]byte{0xff}, w.form.Size())...)
-	case ycsb.Points:
-		return key, append(bytes.Clone(key), 0)
 	default:
 		return w.form.AppendAt(nil, op.Lower), w.form.AppendAt(nil, op.Upper)
 	}
-}
-
-// batch looks up the drawn keys in one call. Each counts with an equal share of
-// its time.
-func (w *worker) batch() error {
-	n := len(w.operations)
-	w.found = append(w.found[:0], make([]bool, n)...)
-	begin := time.Now()
-	err := w.many.GetMany(w.keys[:n], func(i int, value []byte) error {
-		w.found[i] = true
-		return w.check(w.operations[i], value)
-	})
-	elapsed := time.Since(begin)
-	if err != nil {
-		return fmt.Errorf("batch of %d: %w", n, err)
-	}
-	w.busy += elapsed
-	w.observe(ycsb.Read, elapsed/time.Duration(n), n)
-	for i, op := range w.operations {
-		if err := checkFound(op, w.found[i]); err != nil {
-			return fmt.Errorf("%.60q: %w", w.keys[i], err)
-		}
-	}
-	return nil
 }
 
 // getWithL6 looks a key up as Pebble can with the filters of all levels.

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/zeebo/xxh3"
 )
 
 // Levels is the number of levels of Pebble's LSM.
@@ -60,16 +61,22 @@ type QueryCounter struct {
 
 	mu     sync.Mutex
 	levels AnswersByLevel
+	// passed is the key that each block let pass last. A lookup that a filter in
+	// memory lets pass may ask the same filter of the table again.
+	passed map[*filterBlock]uint64
 }
 
 // Counter returns a counter that starts from zero.
-func (t *Truth) Counter() *QueryCounter { return &QueryCounter{truth: t} }
+func (t *Truth) Counter() *QueryCounter {
+	return &QueryCounter{truth: t, passed: map[*filterBlock]uint64{}}
+}
 
 // Reset starts again from zero.
 func (c *QueryCounter) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.levels = AnswersByLevel{}
+	clear(c.passed)
 }
 
 // Answers returns the answers so far.
@@ -93,17 +100,25 @@ type counted struct {
 func (p *counted) MayContain(t pebble.FilterType, filter, key []byte) bool {
 	positive := p.FilterPolicy.MayContain(t, filter, key)
 	b := p.counter.truth.of(filter)
-	contains := b != nil && b.contains(key)
-	p.counter.add(b, positive, contains)
+	p.counter.add(b, xxh3.Hash(key), positive)
 	return positive
 }
 
-func (c *QueryCounter) add(b *filterBlock, positive, contains bool) {
+func (c *QueryCounter) add(b *filterBlock, key uint64, positive bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch {
-	case b == nil:
+	if b == nil {
 		c.levels[0].Unknown++
+		return
+	}
+	if positive {
+		if c.passed[b] == key {
+			return
+		}
+		c.passed[b] = key
+	}
+	contains := b.contains(key)
+	switch {
 	case positive && contains:
 		c.levels[b.level].TruePositives++
 	case positive:

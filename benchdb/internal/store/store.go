@@ -48,6 +48,7 @@ type Store struct {
 	options  func() *pebble.Options // for every view
 	truth    *Truth
 	within   func() (func(key []byte) bool, error)
+	resident int64 // by Describe
 }
 
 func newStore(dir string, p policy.Policy, s Settings) *Store {
@@ -100,13 +101,8 @@ type View struct {
 	Dir string
 	// Writable allows writes, flushes and compactions.
 	Writable bool
-	// Unfiltered ignores the filters of tables and writes none.
-	Unfiltered bool
 	// CacheSize is the size of the block cache, 0 for that of the settings.
 	CacheSize int64
-	// SecondaryCache is the size of a cache on the local disk for tables in a
-	// bucket, 0 for none.
-	SecondaryCache int64
 	// FilterMemory is the bytes of memory for resident filters, 0 for none, and
 	// FilterFile where they are saved.
 	FilterMemory int64
@@ -144,10 +140,10 @@ func (s *Store) Open(v View) (*pebble.DB, error) {
 }
 
 // OpenWith is Open that also returns the store's Reader, to be closed before the
-// store. It is nil for an Unfiltered view.
+// store.
 func (s *Store) OpenWith(v View) (*pebble.DB, *pebbleext.Reader, error) {
 	db, setup, err := s.open(v)
-	if err != nil || setup == nil {
+	if err != nil {
 		return db, nil, err
 	}
 	reader, err := setup.NewReader(db)
@@ -157,7 +153,7 @@ func (s *Store) OpenWith(v View) (*pebble.DB, *pebbleext.Reader, error) {
 	return db, reader, nil
 }
 
-// open also returns what the store was set up with, nil for an Unfiltered view.
+// open also returns what the store was set up with.
 func (s *Store) open(v View) (db *pebble.DB, setup *pebbleext.Setup, err error) {
 	opts := s.options()
 	opts.ErrorIfNotExists = true
@@ -166,16 +162,11 @@ func (s *Store) open(v View) (db *pebble.DB, setup *pebbleext.Setup, err error) 
 		opts.CacheSize = v.CacheSize
 	}
 	opts.FS = v.FS
-	opts.Experimental.SecondaryCacheSizeBytes = v.SecondaryCache
-	if v.Unfiltered {
-		opts.Filters = nil
-	} else {
-		options := pebbleext.Options{Plan: s.Policy.Plan, FilterMemory: v.FilterMemory, FilterFile: v.FilterFile}
-		if v.Queries != nil {
-			options.Plan = s.recorded()
-		}
-		setup = pebbleext.Apply(opts, options)
+	options := pebbleext.Options{Plan: s.Policy.Plan, FilterMemory: v.FilterMemory, FilterFile: v.FilterFile}
+	if v.Queries != nil {
+		options.Plan = s.recorded()
 	}
+	setup = pebbleext.Apply(opts, options)
 	if v.Queries != nil {
 		for name, p := range opts.Filters {
 			opts.Filters[name] = v.Queries.Count(p)

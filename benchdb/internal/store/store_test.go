@@ -92,22 +92,6 @@ func TestEveryRecordIsThere(t *testing.T) {
 	}
 }
 
-func TestUnfilteredAsksNoFilter(t *testing.T) {
-	st := load(t, Build, "bloom:10", settings(2000))
-	for _, unfiltered := range []bool{false, true} {
-		db, err := st.Open(View{Dir: st.Dir, FS: vfs.Default, Unfiltered: unfiltered})
-		require.NoError(t, err)
-		for n := range uint64(100) {
-			_, closer, err := db.Get(ycsb.Keys(0).Append(nil, n))
-			require.NoError(t, err)
-			require.NoError(t, closer.Close())
-		}
-		m := db.Metrics().Filter
-		require.Equal(t, unfiltered, m.Hits+m.Misses == 0)
-		require.NoError(t, db.Close())
-	}
-}
-
 func TestCopyLeavesTheStoreAlone(t *testing.T) {
 	st := load(t, Build, "bloom:10", settings(2000))
 	before, err := st.Describe()

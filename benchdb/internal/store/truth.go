@@ -34,8 +34,8 @@ func newFilterBlock(level, keys int, each iter.Seq[[]byte]) *filterBlock {
 	return b
 }
 
-func (b *filterBlock) contains(key []byte) bool {
-	_, found := slices.BinarySearch(b.hashes, xxh3.Hash(key))
+func (b *filterBlock) contains(hash uint64) bool {
+	_, found := slices.BinarySearch(b.hashes, hash)
 	return found
 }
 

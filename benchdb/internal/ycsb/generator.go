@@ -34,6 +34,7 @@ type Generator struct {
 	chooser  chooser
 	rng      *rand.Rand
 	keys     Keys
+	expected int64    // operations of all threads
 	prefix   int      // bytes of a key that scans of a prefix ask for
 	gap      uint64   // mean distance of records' places
 	places   []uint64 // of the first records, sorted, if ranges are drawn by them
@@ -51,6 +52,7 @@ func NewGenerator(w Workload, records *Records, expected int, seed uint64, threa
 		rng:      rand.New(rand.NewPCG(seed, uint64(thread))),
 		keys:     keys,
 		within:   within,
+		expected: int64(expected),
 	}
 	last := records.Last()
 	g.prefix = keys.PrefixLength(last + 1)
@@ -68,7 +70,7 @@ func NewGenerator(w Workload, records *Records, expected int, seed uint64, threa
 		g.chooser = uniform
 	default:
 		// YCSB expects up to twice the inserts that the mix promises.
-		g.chooser = newScrambled(last+1, uint64(float64(expected)*w.Mix[Insert]*2))
+		g.chooser = newScrambled(last+1, uint64(float64(expected)*w.Inserts()*2))
 	}
 	return g
 }
@@ -77,12 +79,12 @@ func NewGenerator(w Workload, records *Records, expected int, seed uint64, threa
 // to be acknowledged once it is written.
 func (g *Generator) Next() Operation {
 	op := Operation{Kind: g.kind()}
-	if op.Kind == Insert {
+	if op.Kind == Insert || op.Kind == UniqueInsert {
 		op.Number = g.records.Take()
 		return op
 	}
-	reads := op.Kind == Read || op.Kind == Scan
-	op.Absent = reads && g.workload.Absent > 0 && g.rng.Float64() < g.workload.Absent
+	share := g.absentShare()
+	op.Absent = (op.Kind == Read || op.Kind == Scan) && share > 0 && g.rng.Float64() < share
 	g.draw(&op)
 	if op.Kind == Scan {
 		g.scan(&op)
@@ -90,9 +92,18 @@ func (g *Generator) Next() Operation {
 	return op
 }
 
+// absentShare is the share of the next operations that ask for absent keys.
+func (g *Generator) absentShare() float64 {
+	if !g.workload.Shifts {
+		return g.workload.Absent
+	}
+	third := 3 * (g.records.drawn.Add(1) - 1) / g.expected
+	return [3]float64{0, 1, 0.5}[min(third, 2)]
+}
+
 // draw gives an operation its number.
 func (g *Generator) draw(op *Operation) {
-	if op.Absent && g.workload.Scans != RangesBehind {
+	if op.Absent {
 		op.Number = g.absent()
 	} else {
 		op.Number = g.present()
@@ -104,33 +115,23 @@ func (g *Generator) scan(op *Operation) {
 	op.Scans = g.workload.Scans
 	switch op.Scans {
 	case Lengths:
-		op.Length = 1 + g.rng.IntN(g.workload.maxScan())
+		op.Length = 1 + g.rng.IntN(maxScan)
 	case Prefixes:
 		op.Prefix = g.prefix
-	case Ranges, RangesBehind:
+	case Ranges:
 		for g.bound(op); !g.fits(*op); g.bound(op) {
 			g.draw(op)
 		}
 	}
 }
 
-// bound gives a scan the bounds of a range. Those of a Width begin anywhere
-// before the record that is asked for, others right before it.
+// bound gives a scan the bounds of a range, which begins at an absent key or
+// anywhere before the record that is asked for.
 func (g *Generator) bound(op *Operation) {
-	width, before := g.gap*uint64(g.workload.Width), uint64(1)
-	if width == 0 {
-		width = g.gap * uint64(1+g.rng.IntN(g.workload.maxScan()))
-	} else {
-		before += g.rng.Uint64N(width - 1)
-	}
-	place := g.keys.place(op.Number)
-	switch {
-	case op.Scans == RangesBehind:
-		op.Lower = place + 1
-	case op.Absent:
-		op.Lower = place
-	default:
-		op.Lower = place - min(place, before)
+	width := g.gap * uint64(g.workload.Width)
+	op.Lower = g.keys.place(op.Number)
+	if !op.Absent {
+		op.Lower -= min(op.Lower, 1+g.rng.Uint64N(width-1))
 	}
 	op.Upper = op.Lower + width
 }
@@ -173,9 +174,20 @@ func (g *Generator) present() uint64 {
 	}
 }
 
+// absent draws the number of an absent key: any, or if the workload prefers some
+// records, one of as many as there are records, with the same preference.
 func (g *Generator) absent() uint64 {
-	for {
-		n := firstAbsent + g.rng.Uint64N(firstAbsent)
+	const apart = 1 << 20 // so many are tried for each
+	skewed := g.workload.Distribution != Uniform
+	first := uint64(0)
+	if skewed {
+		first = firstAbsent + g.present()*apart
+	}
+	for i := uint64(0); ; i++ {
+		n := first + i
+		if !skewed {
+			n = firstAbsent + g.rng.Uint64N(firstAbsent)
+		}
 		g.key = g.keys.Append(g.key[:0], n)
 		if g.within(g.key) {
 			return n

@@ -8,12 +8,15 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"sync"
+	"sync/atomic"
 )
 
 // Records counts the records of a store while threads insert more, as YCSB's
 // AcknowledgedCounterGenerator does: reads ask only for numbers below which
 // every insert is done. It is safe for concurrent use.
 type Records struct {
+	drawn atomic.Int64 // operations of all threads, where it matters
+
 	mu    sync.Mutex
 	next  uint64
 	last  uint64

@@ -4,7 +4,6 @@
 package ycsb
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,12 +19,14 @@ const (
 	Insert
 	Scan
 	ReadModifyWrite
+	// UniqueInsert looks for a key, which must be absent, and inserts it.
+	UniqueInsert
 	Kinds
 )
 
 // String returns the kind's name.
 func (k Kind) String() string {
-	return [Kinds]string{"read", "update", "insert", "scan", "read-modify-write"}[k]
+	return [Kinds]string{"read", "update", "insert", "scan", "read-modify-write", "unique insert"}[k]
 }
 
 // Workload is a mix of operations and a distribution of records.
@@ -41,32 +42,28 @@ type Workload struct {
 	Scans  Scans
 	// Distribution is of the records that operations ask for.
 	Distribution Distribution
-	// Width is how many records are expected in a range, 0 for a number from 1 to
-	// MaxScan. Ranges of width 1 hold one record, or none if they are Absent.
+	// Width is how many records are expected in a range. Ranges of width 1 hold one
+	// record, or none if they are Absent.
 	Width int
-	// MaxScan is the largest number of records that a scan asks for, 0 for 100.
-	MaxScan int
-	// Operations is how many to run, 0 for as many as of other workloads.
-	Operations int
+	// Shifts says that a third of the operations asks for records, the next for
+	// absent keys, and the last for half of each.
+	Shifts bool
 }
 
 // Scans is what the scans of a workload read.
 type Scans uint8
 
 // What scans read: a number of records from one on; by an iterator with bounds,
-// the records whose keys begin as one does, with Keys.PrefixLength bytes; one key
-// alone; the keys of a range; and those of a range that begins right behind a
-// record.
+// the records whose keys begin as one does, with Keys.PrefixLength bytes; and the
+// keys of a range.
 const (
 	Lengths Scans = iota
 	Prefixes
-	Points
 	Ranges
-	RangesBehind
 )
 
-// defaultMaxScan is that of workload E.
-const defaultMaxScan = 100
+// maxScan is the largest number of records that a scan of workload E asks for.
+const maxScan = 100
 
 // Distribution is how often records are asked for: YCSB's requestdistribution. It
 // implements pflag.Value.
@@ -112,14 +109,12 @@ var workloads = []Workload{
 	{Name: "F", Mix: [Kinds]float64{Read: 0.5, ReadModifyWrite: 0.5}, Distribution: Zipfian},
 	bounded("prefix", "scans of present prefixes", Prefixes, 0, 0),
 	bounded("prefix-absent", "scans of absent prefixes", Prefixes, 1, 0),
-	bounded("point", "iterators of present keys", Points, 0, 0),
-	bounded("point-absent", "iterators of absent keys", Points, 1, 0),
 	bounded("range", "ranges with one record", Ranges, 0, 1),
 	bounded("range-absent", "empty ranges", Ranges, 1, 1),
-	bounded("range-behind", "empty ranges behind records", RangesBehind, 1, 1),
 	bounded("range-10", "ranges with about 10 records", Ranges, 0, 10),
 	bounded("range-100", "ranges with about 100 records", Ranges, 0, 100),
-	{Name: "E-bounded", Title: "YCSB E with bounds", Mix: [Kinds]float64{Insert: 0.05, Scan: 0.95}, Distribution: Zipfian, Scans: Ranges},
+	{Name: "unique", Title: "unique inserts", Mix: [Kinds]float64{UniqueInsert: 1}, Distribution: Uniform},
+	{Name: "shift", Title: "records, then absent keys, then both", Mix: [Kinds]float64{Read: 1}, Distribution: Zipfian, Shifts: true},
 }
 
 // bounded returns a workload of bounded iterators alone.
@@ -131,21 +126,16 @@ func bounded(name, title string, scans Scans, absent float64, width int) Workloa
 }
 
 // Names lists the workloads.
-func Names() []string { return names(workloads) }
-
-// UsualNames lists the workloads of point reads and those of YCSB. The others
-// are for plans with prefix filters or range filters.
-func UsualNames() []string {
-	return names(slices.DeleteFunc(slices.Clone(workloads), func(w Workload) bool { return w.Scans != Lengths }))
-}
-
-func names(workloads []Workload) []string {
+func Names() []string {
 	names := make([]string, len(workloads))
 	for i, w := range workloads {
 		names[i] = w.Name
 	}
 	return names
 }
+
+// UsualNames lists the workload of absent keys and those of YCSB.
+func UsualNames() []string { return Names()[:7] }
 
 // Parse returns the workload of a name, in capitals or not.
 func Parse(name string) (Workload, error) {
@@ -159,10 +149,11 @@ func Parse(name string) (Workload, error) {
 
 // Writes reports whether some operations change the store.
 func (w Workload) Writes() bool {
-	return w.Mix[Update]+w.Mix[Insert]+w.Mix[ReadModifyWrite] > 0
+	return w.Mix[Update]+w.Inserts()+w.Mix[ReadModifyWrite] > 0
 }
 
 // Lookups reports whether some operations read a single record.
-func (w Workload) Lookups() bool { return w.Mix[Read]+w.Mix[ReadModifyWrite] > 0 }
+func (w Workload) Lookups() bool { return w.Mix[Read]+w.Mix[ReadModifyWrite]+w.Mix[UniqueInsert] > 0 }
 
-func (w Workload) maxScan() int { return cmp.Or(w.MaxScan, defaultMaxScan) }
+// Inserts is the share of operations that add a record.
+func (w Workload) Inserts() float64 { return w.Mix[Insert] + w.Mix[UniqueInsert] }

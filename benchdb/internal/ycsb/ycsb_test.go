@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,6 +36,19 @@ func TestKeysAreHashedLowByteFirst(t *testing.T) {
 		signed := int64(h.Sum64())
 		require.Equal(t, fmt.Sprintf("user%d", max(signed, -signed)), string(Keys(0).Append(nil, number)))
 	}
+}
+
+func TestKeySizes(t *testing.T) {
+	for _, size := range []int{MinKeySize, 9, 16, usualKeySize - 1, usualKeySize, 24, 100} {
+		seen := map[string]bool{}
+		for number := range uint64(1000) {
+			key := Keys(size).Append(nil, number)
+			require.Len(t, key, size)
+			seen[string(key)] = true
+		}
+		require.Len(t, seen, 1000)
+	}
+	require.Equal(t, string(Keys(0).Append(nil, 1)[4:]), strings.TrimLeft(string(Keys(40).Append([]byte("x"), 1)[5:]), "0"))
 }
 
 func TestNeighbouringKeysAreApart(t *testing.T) {
@@ -124,16 +138,16 @@ func TestMixes(t *testing.T) {
 				op := g.Next()
 				kinds[op.Kind]++
 				switch {
-				case op.Kind == Insert:
+				case op.Kind == Insert || op.Kind == UniqueInsert:
 					records.Acknowledge(op.Number)
 				case op.Absent:
 					absent++
-					require.Equal(t, w.Scans != RangesBehind, op.Number >= firstAbsent)
+					require.GreaterOrEqual(t, op.Number, uint64(firstAbsent))
 				default:
 					require.LessOrEqual(t, op.Number, records.Last())
 				}
 				if op.Kind == Scan && w.Scans == Lengths {
-					require.True(t, 1 <= op.Length && op.Length <= defaultMaxScan)
+					require.True(t, 1 <= op.Length && op.Length <= maxScan)
 				}
 			}
 			sum := 0.0
@@ -142,7 +156,9 @@ func TestMixes(t *testing.T) {
 				requireShare(t, share, kinds[Kind(k)], draws)
 			}
 			require.InDelta(t, 1, sum, 1e-12)
-			requireShare(t, w.Absent, absent, draws)
+			if !w.Shifts { // see TestShift
+				requireShare(t, w.Absent, absent, draws)
+			}
 		})
 	}
 }
@@ -194,6 +210,46 @@ func TestAbsentKeysAreWithin(t *testing.T) {
 	}
 }
 
+// TestShift: records, then absent keys, then half of each.
+func TestShift(t *testing.T) {
+	w, err := Parse("shift")
+	require.NoError(t, err)
+	const third = 10_000
+	g := NewGenerator(w, NewRecords(1000), 3*third, 1, 0, Keys(0), func([]byte) bool { return true })
+	for _, share := range []float64{0, 1, 0.5, 0.5} {
+		absent := 0
+		for range third {
+			if g.Next().Absent {
+				absent++
+			}
+		}
+		requireShare(t, share, absent, third)
+	}
+}
+
+// TestSkewedAbsentKeys: some absent keys are as popular as some records are.
+func TestSkewedAbsentKeys(t *testing.T) {
+	w, err := Parse(AbsentName)
+	require.NoError(t, err)
+	w.Distribution = Zipfian
+	const draws = 100_000
+	counts := map[uint64]int{}
+	within := func(key []byte) bool { return key[len(key)-1]%3 != 0 }
+	g := NewGenerator(w, NewRecords(1000), draws, 1, 0, Keys(0), within)
+	for range draws {
+		op := g.Next()
+		require.GreaterOrEqual(t, op.Number, uint64(firstAbsent))
+		require.True(t, within(Keys(0).Append(nil, op.Number)))
+		counts[op.Number]++
+	}
+	require.LessOrEqual(t, len(counts), 1001)
+	most := 0
+	for _, n := range counts {
+		most = max(most, n)
+	}
+	require.Greater(t, most, draws/30, "the most popular of 10^10 items is one of 26 draws")
+}
+
 func TestSeedsAndThreads(t *testing.T) {
 	w, err := Parse("C")
 	require.NoError(t, err)
@@ -221,7 +277,7 @@ func TestRecordsAcknowledgeInOrder(t *testing.T) {
 
 func TestParseNamesTheChoice(t *testing.T) {
 	_, err := Parse("G")
-	require.EqualError(t, err, `unknown workload "G"; there are absent, A, B, C, D, E, F, prefix, prefix-absent, point, point-absent, range, range-absent, range-behind, range-10, range-100, E-bounded`)
+	require.EqualError(t, err, `unknown workload "G"; there are absent, A, B, C, D, E, F, prefix, prefix-absent, range, range-absent, range-10, range-100, unique, shift`)
 }
 
 func TestValues(t *testing.T) {
@@ -272,7 +328,7 @@ func TestRanges(t *testing.T) {
 		}
 		slices.Sort(records)
 		for _, w := range workloads {
-			if w.Scans != Ranges && w.Scans != RangesBehind || w.Width == 0 {
+			if w.Scans != Ranges {
 				continue
 			}
 			g := NewGenerator(w, NewRecords(count), draws, 1, 0, keys, func([]byte) bool { return true })
@@ -291,9 +347,6 @@ func TestRanges(t *testing.T) {
 					fallthrough
 				default:
 					require.Contains(t, records[first:last], key)
-				}
-				if w.Scans == RangesBehind {
-					require.Equal(t, key, records[first-1])
 				}
 			}
 			if w.Width > 1 { // and the record itself
