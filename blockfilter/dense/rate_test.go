@@ -2,7 +2,6 @@ package dense
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,39 +24,6 @@ func TestLineRate(t *testing.T) {
 		last = rate
 	}
 	require.Equal(t, 1.0, lineRate(0.001))
-}
-
-// TestSolvableColumns draws random equations. With 20,000 systems of each kind
-// the tolerance is six standard deviations or more.
-func TestSolvableColumns(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	const systems, slots = 20_000, 7
-	const equations = 9
-	var solvable [equations + 1]float64
-	for range systems {
-		var rows [slots]uint64
-		for k := range equations + 1 {
-			solvable[k]++
-			row := rng.Uint64N(1 << (slots + 1)) // the value is the lowest bit
-			for slot := slots; slot > 0; slot-- {
-				if row>>slot&1 == 0 {
-					continue
-				}
-				if rows[slot-1] == 0 {
-					rows[slot-1] = row
-					row = 0
-					break
-				}
-				row ^= rows[slot-1]
-			}
-			if row == 1 {
-				break
-			}
-		}
-	}
-	for k, p := range solvableColumns(equations, slots) {
-		require.InDelta(t, p, solvable[k]/systems, 0.022, "%d equations", k)
-	}
 }
 
 // bound is the least rate of any filter whose keys have each one line of 512
