@@ -85,8 +85,8 @@
 
 // func LinesMayContain(lines []byte, v *trailer.View, h uint64) bool
 //
-// It checks in assembly that the trailer describes the lines, as
-// describes does in Go. With vectors the line is one register. A step fetches
+// It checks in assembly that the trailer fits the lines, as
+// FitsLines does in Go. With vectors the line is one register. A step fetches
 // eight columns of up to 64 bits: the words that each begins in by a permutation
 // of the line, those after them by another, and a double shift by the bit. Words
 // behind the line are zero. Lines of more slots fetch four columns in a step,

@@ -25,18 +25,9 @@ func MayContain(body []byte, v *trailer.View, h uint64) bool {
 	return !ok || l.MayContain(body, h)
 }
 
-// describes reports whether v fits the lines.
-func describes(v *trailer.View, lines []byte) bool {
-	n := v.Geometry()
-	return n-1 < maxLines && n*lineSize == uint64(len(lines))
-}
-
-// maxLines keeps the number of bytes within 64 bits.
-const maxLines = 1 << 56
-
 // linesGeneric is the portable kernel.
 func linesGeneric(lines []byte, v *trailer.View, h uint64) bool {
-	if !describes(v, lines) || cap(lines)-len(lines) < overread {
+	if !trailer.FitsLines(lines, v.Geometry()) || cap(lines)-len(lines) < overread {
 		return true
 	}
 	at := keyhash.Scale(h, uint64(len(lines)/lineSize)) * lineSize

@@ -17,7 +17,12 @@
 // group g takes i = 16g … 16g+k−1 of the same sequence.
 package line
 
-import "github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+import (
+	"math"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
+)
 
 const (
 	// Size is the length of a line in bytes.
@@ -74,4 +79,16 @@ func (p probes) next() probes {
 // at returns the line of hash h.
 func at(lines []byte, h uint64) *[Size]byte {
 	return (*[Size]byte)(lines[keyhash.Scale(h, uint64(len(lines)/Size))*Size:])
+}
+
+// Fit returns the number of lines for n keys at bitsPerKey, and their bytes. It
+// rounds up, so that no table gets fewer bits than asked for, but down where
+// the block would exceed maxBytes (0 is no limit). There is at least one line.
+func Fit(n int, bitsPerKey float64, maxBytes int) (lines uint64, bytes int) {
+	count := int(math.Ceil(float64(n) * bitsPerKey / Bits))
+	if maxBytes > 0 {
+		count = min(count, (maxBytes-trailer.Size)/Size)
+	}
+	count = max(count, 1)
+	return uint64(count), count * Size
 }

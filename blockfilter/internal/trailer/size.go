@@ -34,6 +34,11 @@ func FitsFlat(filter []byte, bits uint64) bool {
 	return bits > 0 && bits <= uint64(len(filter))*8 && len(filter) == int((bits+7)/8)
 }
 
+// FitsLines reports whether lines are as many lines of 64 bytes, one or more.
+func FitsLines(lines []byte, count uint64) bool {
+	return count-1 < 1<<56 && count*64 == uint64(len(lines)) // no overflow
+}
+
 // Grow appends n zero bytes to dst and returns the whole and the new bytes. It
 // leaves room for a trailer, so that appending one does not copy the filter.
 func Grow(dst []byte, n int) (whole, added []byte) {

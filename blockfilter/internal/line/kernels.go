@@ -4,13 +4,9 @@ import "github.com/gravelkv/gravel/blockfilter/internal/trailer"
 
 // describes reports whether v is consistent and fits lines; kernels rely on it.
 func describes(v *trailer.View, lines []byte) bool {
-	n := v.Geometry()
-	return n-1 < maxLines && n*Size == uint64(len(lines)) &&
+	return trailer.FitsLines(lines, v.Geometry()) &&
 		uint(v.Probes()-1) < MaxProbes && uint(v.Choices()-1) < MaxChoices
 }
-
-// maxLines keeps the number of bytes within 64 bits.
-const maxLines = 1 << 56
 
 // containsGeneric is the portable kernel. A branch on each probe would be
 // mispredicted half of the time, so it reads all probes of a group before it
@@ -40,3 +36,14 @@ func containsGeneric(lines []byte, v *trailer.View, h uint64) bool {
 // bits choose it, the others the byte of the line. A table beats a shift by a
 // variable, which takes three instructions on a baseline amd64.
 var otherBits = [8]byte{0xfe, 0xfd, 0xfb, 0xf7, 0xef, 0xdf, 0xbf, 0x7f}
+
+func addGeneric(lines []byte, hashes []uint64, k int) {
+	for _, h := range hashes {
+		l := at(lines, h)
+		p := groupOf(h, 0)
+		for range k {
+			l[p.x>>26] |= 1 << (p.x >> 23 & 7)
+			p = p.next()
+		}
+	}
+}
