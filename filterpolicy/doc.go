@@ -16,7 +16,7 @@
 //	twochoice   Bloom filter with a choice of groups, optimised while built:
 //	            dense is smaller, and faster to build
 //	dense       each cache line a linear system: the best of one cache line
-//	ribbon      near the lower bound in size, slower to build
+//	ribbon      near the lower bound in size, slower to ask
 //	compressed  sparse Bloom filter, entropy-coded and asked in place: ribbon is
 //	            smaller and faster to ask, and so is dense up to 12 bits
 //	none        no filter

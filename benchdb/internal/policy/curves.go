@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/benchdb/internal/chart"
+	"github.com/gravelkv/gravel/blockfilter"
 )
 
 // The span of bits per key in which rates are told.
@@ -39,7 +40,7 @@ type RatePoint struct {
 // process. Gravel's are by its formulas and tables, those of others are measured by
 // the first call, for about a second.
 var Curves = sync.OnceValue(func() (curves []Curve) {
-	for _, family := range []string{"bloom", "twochoice", "dense", "ribbon", "compressed"} {
+	for _, family := range blockfilter.Families() {
 		curves = append(curves, computed(family))
 	}
 	bound := Curve{Name: LowerBound}
