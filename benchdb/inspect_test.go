@@ -117,7 +117,7 @@ func TestInspectAndPlanStoreOfPebble(t *testing.T) {
 	require.InDelta(t, 0.01, r.Now.WastedAbsent, 0.003, "a Reader asks them")
 	require.InDelta(t, 1, r.NowGet.WastedAbsent, 0.01)
 
-	_, planned := planJSON(t, dir, "--budget", "37500", "--families", "ribbon")
+	_, planned := planJSON(t, dir, "--budget", "37500", "--family", "ribbon")
 	require.Equal(t, "now", planned.Plans[1].Name)
 	require.InDelta(t, 0.01, planned.Plans[1].WastedAbsent, 0.003)
 	require.InDelta(t, 0.001, planned.Plans[0].WastedAbsent, 0.0003)

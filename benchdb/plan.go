@@ -24,14 +24,12 @@ type planOptions struct {
 	directory string
 	shapeFile string
 	budget    planning.Budget
-	families  []string
 	report.Outputs
 }
 
 func newPlanOptions() *planOptions {
 	return &planOptions{
-		Settings: planning.Settings{CacheSize: 8 << 20}, // Pebble's default
-		families: []string{levelplan.DefaultUpper, levelplan.DefaultLower},
+		Settings: planning.Settings{CacheSize: 8 << 20, Family: levelplan.DefaultFamily}, // the cache is Pebble's default
 	}
 }
 
@@ -41,7 +39,7 @@ func (o *planOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.Var(&o.budget, "budget", "most memory for filters, beside the block cache: a size, a share of the data such as 20%, or bits for each key such as 10bits; by default that of the knee")
 	fs.Var((*report.Size)(&o.CacheSize), "cache-size", "size of the store's block cache, to which goes what filters do not take")
 	fs.Var((*report.Size)(&o.MaxBlock), "max-block", "most bytes of one block, 0 for no limit")
-	fs.StringSliceVar(&o.families, "families", o.families, "family of all levels, or of the upper and the lower")
+	fs.StringVar(&o.Family, "family", o.Family, "family of the policies")
 	fs.StringVar((*string)(&o.Read), "read", string(o.Read), "how the store is read: get, by pebble.DB.Get, which asks no filter of L6, or reader, by pebbleext.Reader")
 	fs.Float64Var(&o.Present, "present", o.Present, "share of lookups of keys that are there, 0 to 1")
 	o.Outputs.AddFlags(fs)
@@ -71,12 +69,9 @@ func (o *planOptions) Validate() error {
 		return usagef("--shape %s: a store is named, too; leave one out", o.shapeFile)
 	case o.MaxBlock != 0 && (o.MaxBlock < minMaxBlock || o.MaxBlock > maxMaxBlock):
 		return usagef("--max-block %v: must be from %v to %v, or 0", report.Size(o.MaxBlock), report.Size(minMaxBlock), report.Size(maxMaxBlock))
-	case len(o.families) < 1 || len(o.families) > 2:
-		return usagef("--families: name one or two, such as %s,%s", levelplan.DefaultUpper, levelplan.DefaultLower)
 	case !(o.Present >= 0 && o.Present <= 1):
 		return usagef("--present %v: must be from 0 to 1", o.Present)
 	}
-	o.Upper, o.Lower = o.families[0], o.families[len(o.families)-1]
 	return checkRead(o.Read)
 }
 
@@ -124,8 +119,8 @@ Each sublevel of L0 is an entry of its own, newest first. An entry may have a
   # From numbers, for a store that is read with pebble.DB.Get
   benchdb plan --shape shape.json --budget 64MiB --read get
 
-  # Bloom filters above, ribbons below, no block above 256 KiB, 10 bits a key
-  benchdb plan ./store --read reader --budget 10bits --families bloom,ribbon --max-block 256KiB`,
+  # Bloom filters, no block above 256 KiB, 10 bits a key
+  benchdb plan ./store --read reader --budget 10bits --family bloom --max-block 256KiB`,
 		Args: o.takeDirectory,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.Validate(); err != nil {

@@ -50,14 +50,14 @@ func TestPlanBesideUniformPlans(t *testing.T) {
 	requireColumns(t, goLine.ReplaceAllString(got.stdout, ""))
 	require.Empty(t, got.stderr)
 	require.Equal(t, report.Schema, r.Schema)
-	require.Len(t, r.Plans, 5)
+	require.Len(t, r.Plans, 4)
 	plan := r.Plans[0]
-	for _, other := range r.Plans[1:4] {
+	for _, other := range r.Plans[1:3] {
 		require.Greater(t, other.WastedAbsent, 1.6*plan.WastedAbsent, other.Text)
 		require.InEpsilon(t, plan.Bytes, other.Bytes, 0.02)
 	}
-	require.Equal(t, "none", r.Plans[4].Name)
-	require.Equal(t, 4.0, r.Plans[4].WastedAbsent)
+	require.Equal(t, "none", r.Plans[3].Name)
+	require.Equal(t, 4.0, r.Plans[3].WastedAbsent)
 	require.Contains(t, r.Plans[1].Text, "bloom:")
 	require.Greater(t, r.Plans[1].WastedAbsent, 15*plan.WastedAbsent)
 	require.InEpsilon(t, r.Settings.Budget, plan.Bytes, 0.02)
@@ -73,17 +73,17 @@ func TestPlanBesideUniformPlans(t *testing.T) {
 
 func TestPlanOptions(t *testing.T) {
 	shape := shapeFile(t, 200_000)
-	_, r := planJSON(t, "--shape", shape, "--budget", "64KiB", "--read", "get", "--families", "bloom")
+	_, r := planJSON(t, "--shape", shape, "--budget", "64KiB", "--read", "get", "--family", "bloom")
 	require.Contains(t, r.Plans[0].Text, "L6=none")
 	require.NotContains(t, r.Plans[0].Text, "ribbon")
 	require.Greater(t, r.Plans[0].WastedAbsent, 1.0, "L6 is read for every absent key")
 
-	got, r := planJSON(t, "--shape", shape, "--budget", "1MiB", "--max-block", "16KiB", "--families", "bloom,ribbon", "--present", "0.5")
+	got, r := planJSON(t, "--shape", shape, "--budget", "1MiB", "--max-block", "16KiB", "--family", "bloom", "--present", "0.5")
 	requireColumns(t, goLine.ReplaceAllString(got.stdout, ""))
 	require.True(t, slices.ContainsFunc(r.Divisions, func(d planning.Division) bool { return strings.Contains(d.Text, ",max=16KiB") }))
 	require.Contains(t, r.Plans[0].Text, "index=8", "no filter of L6 is small enough")
 	require.Equal(t, planning.Settings{
-		Budget: 1 << 20, CacheSize: 8 << 20, MaxBlock: 16 << 10, Upper: "bloom", Lower: "ribbon", Read: "reader", Present: 0.5,
+		Budget: 1 << 20, CacheSize: 8 << 20, MaxBlock: 16 << 10, Family: "bloom", Read: "reader", Present: 0.5,
 	}, r.Settings)
 }
 
@@ -137,8 +137,7 @@ func TestPlanUsageErrors(t *testing.T) {
 		{"--budget 1MiB --shape " + none, "without tables"},
 		{"--budget 1MiB --shape /nowhere", "/nowhere"},
 		{"--budget 1MiB --read all " + shape, "get or reader"},
-		{"--budget 1MiB --families a,b,c " + shape, "one or two"},
-		{"--budget 1MiB --families blom " + shape, `unknown family "blom"`},
+		{"--budget 1MiB --family blom " + shape, `unknown family "blom"`},
 		{"--budget 1MiB --max-block 10 " + shape, "--max-block 10"},
 		{"--budget 1MiB --present 2 " + shape, "--present 2"},
 		{"--budget 1MiB --json /nowhere/x " + shape, "--json"},
@@ -156,7 +155,7 @@ func TestPlanUsageErrors(t *testing.T) {
 // positives, beside 5 %: a probability below 1e-6.
 func TestPlanPredictsRun(t *testing.T) {
 	const records = 20_000
-	_, planned := planJSON(t, "--shape", shapeFile(t, records), "--budget", "8000", "--families", "bloom")
+	_, planned := planJSON(t, "--shape", shapeFile(t, records), "--budget", "8000", "--family", "bloom")
 	plan, uniform := planned.Plans[0], planned.Plans[1]
 	_, r := runJSON(t, "--workloads", ycsb.AbsentName, "--policies", plan.Text+" "+uniform.Text,
 		"--records", strconv.Itoa(records), "--operations", "6000", "--memory", "1MiB")

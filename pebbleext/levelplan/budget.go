@@ -20,27 +20,19 @@ type Budget struct {
 	// MaxBlock is the most bytes of one block, 0 for no limit. A block should
 	// be well below a shard of the block cache, or loading it evicts much else.
 	MaxBlock int
-	// Upper and Lower are families of policies, the same or not. Lower is for
-	// levels with at least a tenth of the keys each, where most of the memory
-	// is; Upper for those above, whose tables are rewritten often, so that
-	// building filters fast counts. Empty, they are dense and ribbon.
-	Upper, Lower string
+	// Family is that of the policies, such as bloom. Empty, it is DefaultFamily.
+	Family string
 	// Reads is how the store is read.
 	Reads Reads
 }
 
-// Default families of Budget.
-const (
-	DefaultUpper = "dense"
-	DefaultLower = "ribbon"
-)
+// DefaultFamily is the family of pebbleext.DefaultPlan, too: it is near the lower
+// bound of bits, and can be cut in memory.
+const DefaultFamily = "ribbon"
 
 // negligible is the wasted reads of a level for each lookup that no plan
 // spends memory on.
 const negligible = 1e-6
-
-// lowerShare of a store's keys makes a level one of the lower ones.
-const lowerShare = 0.1
 
 // Plan returns the level plan with the fewest wasted reads whose filters take
 // at most the budget, and less once no level wastes a read in a million
@@ -54,20 +46,19 @@ const lowerShare = 0.1
 // tables. It takes about as long as Forecast. A budget in which no filter fits is
 // an error that names the least useful one.
 func (s Shape) Plan(b Budget) (pebbleext.Plan, error) {
-	b.Upper, b.Lower = cmp.Or(b.Upper, DefaultUpper), cmp.Or(b.Lower, DefaultLower)
 	if err := s.validate(); err != nil {
 		return pebbleext.Plan{}, err
 	}
 	if !(b.Reads.Present >= 0 && b.Reads.Present <= 1) {
 		return pebbleext.Plan{}, fmt.Errorf("the share of present keys is from 0 to 1, not %v", b.Reads.Present)
 	}
+	list, err := candidates(cmp.Or(b.Family, DefaultFamily))
+	if err != nil {
+		return pebbleext.Plan{}, err
+	}
 	var choices []*choice
 	for _, g := range s.groups(b.Reads) {
-		c, err := newChoice(g, b.family(g, s), b.MaxBlock)
-		if err != nil {
-			return pebbleext.Plan{}, err
-		}
-		choices = append(choices, c)
+		choices = append(choices, newChoice(g, list, b.MaxBlock))
 	}
 	return s.within(b.Bytes, spendable*float64(b.Bytes), func(bytes float64) (pebbleext.Plan, float64, error) {
 		spent := spend(choices, bytes)
@@ -132,13 +123,6 @@ func (s Shape) within(budget int64, limit float64, plan func(limit float64) (peb
 	}
 }
 
-func (b Budget) family(g group, s Shape) string {
-	if float64(g.keys) >= lowerShare*float64(s.keys()) {
-		return b.Lower
-	}
-	return b.Upper
-}
-
 // choice is the policies that a level can get, from none on, and the one
 // chosen.
 type choice struct {
@@ -157,11 +141,7 @@ type step struct {
 	gain float64
 }
 
-func newChoice(g group, family string, maxBlock int) (*choice, error) {
-	list, err := candidates(family)
-	if err != nil {
-		return nil, err
-	}
+func newChoice(g group, list []candidate, maxBlock int) *choice {
 	sizes := newBlockSizes(list, g.tableKeys())
 	steps := []step{{wasted: g.weight, gain: math.Inf(1)}}
 	for _, c := range list {
@@ -172,7 +152,7 @@ func newChoice(g group, family string, maxBlock int) (*choice, error) {
 		}
 		steps = addConvex(steps, step{policy: c.policy, bytes: size * float64(g.tables), wasted: g.weight * c.rate})
 	}
-	return &choice{group: g, steps: steps}, nil
+	return &choice{group: g, steps: steps}
 }
 
 // addConvex adds a step and keeps the lower convex hull: each step of it is the

@@ -26,20 +26,19 @@ func forecast(t *testing.T, s Shape, p pebbleext.Plan, r Reads) Forecast {
 func TestPlanHalvesWastedReads(t *testing.T) {
 	memory := forecast(t, fourLevels, pebbleext.Uniform(filterpolicy.Bloom(10)), Reads{}).Bytes
 	for _, c := range []struct {
-		upper, lower, uniform string
-		least                 float64
+		family, uniform string
+		least           float64
 	}{
-		{"bloom", "bloom", "bloom", 2.3},
-		{"twochoice", "twochoice", "twochoice", 2.3},
-		{"dense", "dense", "dense", 2.3},
-		{"ribbon", "ribbon", "ribbon", 2.3},
-		{"compressed", "compressed", "compressed", 2.3},
-		{"", "", "bloom", 18},
-		{"", "", "ribbon", 1.9},
+		{"bloom", "bloom", 2.3},
+		{"twochoice", "twochoice", 2.3},
+		{"dense", "dense", 2.3},
+		{"ribbon", "ribbon", 2.3},
+		{"compressed", "compressed", 2.3},
+		{"", "bloom", 18},
 	} {
 		uniform, err := fourLevels.Uniform(c.uniform, memory)
 		require.NoError(t, err)
-		plan, err := fourLevels.Plan(Budget{Bytes: memory, Upper: c.upper, Lower: c.lower})
+		plan, err := fourLevels.Plan(Budget{Bytes: memory, Family: c.family})
 		require.NoError(t, err)
 		before, after := forecast(t, fourLevels, uniform, Reads{}), forecast(t, fourLevels, plan, Reads{})
 		require.Less(t, float64(after.Bytes), 1.001*float64(memory)) // seeds decide over compressed blocks
@@ -59,17 +58,16 @@ func TestPlanHalvesWastedReads(t *testing.T) {
 func TestForecastOnStore(t *testing.T) {
 	t.Cleanup(pointread.Force(pointread.Tables))
 	for _, c := range []struct {
-		uniform      string
-		upper, lower string
-		lookups      int
+		uniform, family string
+		lookups         int
 	}{
-		{"bloom:10", "bloom", "bloom", 200_000},
-		{"bloom:8", "", "", 400_000},
+		{"bloom:10", "bloom", 200_000},
+		{"bloom:8", "", 400_000},
 	} {
 		uniform, err := pebbleext.ParsePlan(c.uniform)
 		require.NoError(t, err)
 		memory := forecast(t, fourLevels, uniform, Reads{}).Bytes
-		plan, err := fourLevels.Plan(Budget{Bytes: memory, Upper: c.upper, Lower: c.lower})
+		plan, err := fourLevels.Plan(Budget{Bytes: memory, Family: c.family})
 		require.NoError(t, err)
 		before := requireForecast(t, uniform, c.lookups)
 		after := requireForecast(t, plan, c.lookups)
@@ -123,7 +121,7 @@ func TestPlanIsBest(t *testing.T) {
 		for _, reads := range []Reads{{}, {Present: 0.5}} {
 			for _, bits := range []int{2, 5, 10} {
 				memory := int64(115_000 * bits / 8)
-				plan, err := s.Plan(Budget{Bytes: memory, Upper: family, Lower: family, Reads: reads})
+				plan, err := s.Plan(Budget{Bytes: memory, Family: family, Reads: reads})
 				require.NoError(t, err)
 				got := forecast(t, s, plan, reads).Mean
 				best := exhaust(t, s, family, memory, reads)
@@ -180,7 +178,7 @@ func TestPlanKeepsToItsBudget(t *testing.T) {
 		}
 		b := Budget{
 			Bytes: 1 + random.Int64N(2*keys), Reads: Reads{Get: random.IntN(2) == 0, Present: random.Float64()},
-			Upper: families[random.IntN(len(families))], Lower: families[random.IntN(len(families))],
+			Family: families[random.IntN(len(families))],
 		}
 		if random.IntN(3) == 0 {
 			b.MaxBlock = 1024 + random.IntN(1<<14)
@@ -229,7 +227,7 @@ type foreignPolicy struct{ pebble.FilterPolicy }
 
 func TestEmptyLevelsOfAPlan(t *testing.T) {
 	s := Shape{Levels: []LevelShape{{Level: 2, Keys: 1000}, {Level: 4, Keys: 9000}}}
-	plan, err := s.Plan(Budget{Bytes: 12_000, Upper: "bloom", Lower: "bloom"})
+	plan, err := s.Plan(Budget{Bytes: 12_000, Family: "bloom"})
 	require.NoError(t, err)
 	for level, like := range []int{2, 2, 2, 2, 4, 4, 4} {
 		require.Equal(t, plan.Levels[like], plan.Levels[level])
@@ -238,10 +236,8 @@ func TestEmptyLevelsOfAPlan(t *testing.T) {
 }
 
 func TestLeastUsefulBudget(t *testing.T) {
-	families := Budget{Upper: "twochoice", Lower: "ribbon"}
 	with := func(bytes int64) (pebbleext.Plan, error) {
-		families.Bytes = bytes
-		return fourLevels.Plan(families)
+		return fourLevels.Plan(Budget{Bytes: bytes, Family: "twochoice"})
 	}
 	_, err := with(100)
 	require.ErrorContains(t, err, "budget of 100 bytes is too small")
@@ -267,7 +263,7 @@ func TestWrongBudgets(t *testing.T) {
 		"at least one key":   {[]LevelShape{{Level: 5, Keys: 2, Tables: 3}}, Budget{Bytes: 1}},
 		"coverage of 1.5":    {[]LevelShape{half}, Budget{Bytes: 1}},
 		"from 0 to 1, not 2": {fourLevels.Levels, Budget{Bytes: 1e6, Reads: Reads{Present: 2}}},
-		`unknown family "x"`: {fourLevels.Levels, Budget{Bytes: 1e6, Upper: "x"}},
+		`unknown family "x"`: {fourLevels.Levels, Budget{Bytes: 1e6, Family: "x"}},
 		"no filter can save": {[]LevelShape{{Level: 6, Keys: 9}}, Budget{Bytes: 1e6, Reads: Reads{Get: true}}},
 	} {
 		_, err := Shape{c.shape}.Plan(c.budget)

@@ -34,6 +34,6 @@ func ExampleShape_Plan() {
 	// Output:
 	// bloom:10.4
 	// 0.0319 wasted reads for each absent key
-	// L0-L3=dense:18;L4=dense:15.3;L5=ribbon:12;L6=ribbon:9.8
-	// 0.0015 wasted reads for each absent key
+	// L0-L3=ribbon:16.2;L4=ribbon:14.2;L5=ribbon:12.4;L6=ribbon:9.8
+	// 0.0014 wasted reads for each absent key
 }

@@ -19,7 +19,7 @@ func (r *Result) Page() report.Page {
 		Title: "A level plan", Summary: r.summary(), Tables: r.tables(),
 		Details: []report.Table{report.Facts("Settings",
 			[2]any{"budget", report.Size(s.Budget)}, [2]any{"block cache", report.Size(s.CacheSize)}, [2]any{"largest block", largest},
-			[2]any{"families", s.Upper + " above, " + s.Lower + " below"},
+			[2]any{"family", s.Family},
 			[2]any{"store", live(r.Live)}, [2]any{"read with", s.Read}, [2]any{"present keys", fmt.Sprintf("%.4g %%", 100*s.Present)})},
 	}
 	p.Draw(r.curveChart(), byLevel(r.Plans, "Bits by level", "bits per key", "Bits per key of each level's filters, for plans of the same memory.", Level.bitsPerKey),

@@ -34,8 +34,7 @@ type Settings struct {
 	Budget    int64   `json:"budget"`
 	CacheSize int64   `json:"cache_size"`
 	MaxBlock  int64   `json:"max_block"`
-	Upper     string  `json:"upper"`
-	Lower     string  `json:"lower"`
+	Family    string  `json:"family"`
 	Read      Read    `json:"read"`
 	Present   float64 `json:"present"`
 }
@@ -88,12 +87,12 @@ const (
 )
 
 // Compare compares ways to spend a budget beside a block cache, and the one to
-// choose with uniform plans of each of the families and of Bloom filters, with the
+// choose with uniform plans of its family and of Bloom filters, with the
 // filters that the store has, if they are not nil, and with none.
 func (r *Result) Compare(shape levelplan.Shape, filters *inspect.Report, budget Budget) (err error) {
 	s := &r.Settings
 	reads := s.Read.reads(s.Present)
-	b := levelplan.Budget{MaxBlock: int(s.MaxBlock), Upper: s.Upper, Lower: s.Lower, Reads: reads}
+	b := levelplan.Budget{MaxBlock: int(s.MaxBlock), Family: s.Family, Reads: reads}
 	r.Shape = shape
 	if r.Curve, err = curve(shape, b); err != nil {
 		return err
@@ -118,9 +117,7 @@ func (r *Result) Compare(shape levelplan.Shape, filters *inspect.Report, budget 
 			return err
 		}
 	}
-	families := []string{s.Upper, s.Lower, "bloom"}
-	slices.Sort(families)
-	for _, family := range slices.Compact(families) {
+	for _, family := range slices.Compact([]string{"bloom", s.Family}) {
 		uniform, err := shape.Uniform(family, b.Bytes)
 		if err != nil {
 			continue // the budget is too small for filters everywhere
