@@ -53,5 +53,5 @@ func ExampleOpen() {
 		fmt.Printf("L%d: %s, %d keys, %.0f bits per key\n", r.Level, r.Family, r.Keys, r.BitsPerKey())
 	}
 	// Output:
-	// L0: dense, 10000 keys, 10 bits per key
+	// L0: ribbon, 10000 keys, 14 bits per key
 }

@@ -49,8 +49,8 @@ func Example() {
 		}
 	}
 	// Output:
-	// gravel_filter_false_positives_total dense L0
-	// gravel_filter_positives_total dense L0
-	// gravel_filter_skips_total dense L0
-	// gravel_filter_tests_total dense L0
+	// gravel_filter_false_positives_total ribbon L0
+	// gravel_filter_positives_total ribbon L0
+	// gravel_filter_skips_total ribbon L0
+	// gravel_filter_tests_total ribbon L0
 }

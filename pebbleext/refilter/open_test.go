@@ -254,6 +254,9 @@ func TestResidentNames(t *testing.T) {
 		}
 		require.NoError(t, fill("db", opts))
 		require.Equal(t, named, tableName(t, fs) != "")
+		same, err := Run(t.Context(), "db", &pebble.Options{FS: fs}, storetest.ParsePlan(t, "bloom:10"), Settings{DryRun: true})
+		require.NoError(t, err)
+		require.Equal(t, named, same.Pending == 0)
 		for i, pending := range []int{1, 0} {
 			report, err := Run(t.Context(), "db", &pebble.Options{FS: fs}, storetest.ParsePlan(t, "dense:10"), Settings{})
 			require.NoError(t, err)

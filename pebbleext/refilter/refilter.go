@@ -103,8 +103,8 @@ type Report struct {
 // options' collector if their bits are the same. A table without point keys
 // needs none.
 //
-// A rewritten table names its filter, so that package resident can keep it in
-// memory.
+// A table must also name its filter, so that package resident can keep it in
+// memory. Tables that were written without [pebbleext.Apply] do not.
 //
 // # Cost
 //

@@ -25,6 +25,9 @@ func (s *survey) hasFilters(ctx context.Context, db *pebble.DB, level int, t peb
 	if s.plan.Prefix != nil {
 		prefixes = s.plan.Prefix.String()
 	}
+	if p.FilterSize > 0 && !resident.Named(p.UserProperties) {
+		return false, nil // it could not be in memory
+	}
 	if indexfilter.TableBits(p.UserProperties, s.reading.Comparer) != s.plan.Index ||
 		indexfilter.TablePrefixes(p.UserProperties) != prefixes ||
 		indexfilter.TableRangeBits(p.UserProperties, s.reading.Comparer) != s.plan.Range {
@@ -57,9 +60,6 @@ func (s *survey) hasTableFilter(ctx context.Context, db *pebble.DB, t pebble.SST
 func checkCollectors(p *sstable.Properties, opts *pebble.Options) error {
 	known := map[string]bool{
 		"obsolete-key": true, // Pebble adds this one itself
-		// Run's options have its collector, and those of InBackground may lack
-		// it: a table that does not name its filter is right.
-		resident.PropertyName: true,
 	}
 	for _, newCollector := range opts.BlockPropertyCollectors {
 		known[newCollector().Name()] = true
