@@ -42,14 +42,14 @@ type Plan struct {
 // they hold few keys and each lookup asks them. In memory these filters can be
 // cut to any fewer bits.
 //
-// Whoever writes keys of 16 bytes and values of 100 spends 5.6 % of the processor
-// time of writes, flushes and compactions on them, where Pebble's own takes 1.5 %
-// and dense:10 7.6 %. With values of 64 bytes it is 5.2 % to 1.3 %, with values
-// of 1,000 1.5 % to less than 0.5 %, and without AVX-512, with values of 100,
-// 8.6 % to 1.5 %. (BenchmarkWrites and its profile, AMD EPYC. These are shares of
-// samples, right to about a sixth.) So ribbon is for all levels: Bloom filters
-// in the upper ones would save a fifth of that at most, as L5 and L6 are most of
-// what is written.
+// Whoever writes keys of 16 bytes and values of 100 spends 5.1 % of the processor
+// time of writes, flushes and compactions on ribbon filters, where Pebble's own
+// take 1.9 % and dense:10 6.5 %. With values of 64 bytes it is 5.2 %, with values
+// of 1,000 1.5 %, and without AVX-512, with values of 100, 8.6 %. (The profile of
+// BenchmarkWrites, AMD EPYC: 156 samples of building ribbon, 17 of Pebble's
+// filters.) So all levels have ribbon. Bloom filters in L0 to L4 would save at
+// most a fifth of that, as flushes and these levels are a fifth of what tables
+// cost to write.
 func DefaultPlan() Plan {
 	p := Uniform(filterpolicy.Ribbon(14))
 	p.Levels[5], p.Levels[6] = filterpolicy.Ribbon(12), filterpolicy.Ribbon(10)
