@@ -1,7 +1,6 @@
 package pebbleext_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -311,43 +310,5 @@ func TestLookupsDoNotAllocate(t *testing.T) {
 				require.Zero(t, testing.AllocsPerRun(1000, lookup), "%s, %s, %s", way, method, name)
 			}
 		}
-	})
-}
-
-// TestComparerWithWrongSuccessor: a comparer is often pebble.DefaultComparer with
-// another Split. Its ImmediateSuccessor is that of whole keys, and hides none.
-func TestComparerWithWrongSuccessor(t *testing.T) {
-	comparer := *pebble.DefaultComparer
-	comparer.Name = "with-suffixes"
-	comparer.Split = func(key []byte) int {
-		if at := bytes.IndexByte(key, '@'); at >= 0 {
-			return at
-		}
-		return len(key)
-	}
-	opts := &pebble.Options{Comparer: &comparer, FS: vfs.NewMem(), Logger: storetest.QuietLogger{}}
-	plan, err := pebbleext.ParsePlan("bloom:10;index=8")
-	require.NoError(t, err)
-	storetest.Apply(opts, plan)
-	db := storetest.Open(t, "", opts)
-	keys := [][]byte{[]byte("a"), []byte("a@1"), []byte("k"), []byte("k@2"), []byte("k@3"), []byte("k@4"), []byte("z@1")}
-	for _, i := range []int{1, 3, 5, 6} {
-		require.NoError(t, db.Set(keys[i], keys[i], nil))
-	}
-	require.NoError(t, db.Flush())
-	eachWay(func(way pointread.Way) {
-		r := pebbleext.ReaderOf(db, opts.Comparer, pebbleext.Options{})
-		var found []string
-		for _, key := range keys {
-			has, err := r.Has(key)
-			require.NoError(t, err)
-			if has {
-				found = append(found, string(key))
-			}
-		}
-		require.Equal(t, []string{"a@1", "k@2", "k@4", "z@1"}, found, "%s", way)
-		var many []string
-		require.NoError(t, r.HasMany(keys, func(i int) { many = append(many, string(keys[i])) }))
-		require.Equal(t, found, many, "%s", way)
 	})
 }

@@ -16,6 +16,9 @@ import (
 // its bounds. It shows the keys that an iterator with these bounds shows, and
 // has all of its methods.
 //
+// A bound of no bytes is none, as nil is. (What Pebble makes of one that is not
+// nil depends on the memory that it uses again.)
+//
 // Set its bounds by its own methods, not those of the Iterator in it: that
 // would show keys outside of the bounds that it knows, and not all of them.
 type BoundedIter struct {
@@ -151,7 +154,10 @@ func (i *BoundedIter) setOptions(options *pebble.IterOptions) *pebble.IterOption
 // them.
 func (i *BoundedIter) setBounds(lower, upper []byte) {
 	compare := i.store.comparer.Compare
-	if lower == nil || i.lower != nil && compare(lower, i.lower) < 0 {
+	if len(upper) == 0 {
+		upper = nil
+	}
+	if len(lower) == 0 || i.lower != nil && compare(lower, i.lower) < 0 {
 		lower = i.lower
 	}
 	if upper == nil || i.upper != nil && compare(upper, i.upper) > 0 {

@@ -586,12 +586,50 @@ func TestBoundedIterMovesBackwards(t *testing.T) {
 	storetest.CompactAll(t, db, []byte("a"), []byte("z"))
 	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
 	for end := 2; end < len(numbers); end++ {
-		iter, err := r.NewBoundedIter(&pebble.IterOptions{LowerBound: key(numbers[end] + 3), UpperBound: key(numbers[end] + 6)})
-		require.NoError(t, err)
-		require.False(t, iter.Last())
-		iter.SetBounds(key(numbers[end-2]), key(numbers[end]))
-		require.True(t, iter.Last(), "%d", numbers[end])
-		require.Equal(t, key(numbers[end-1]), iter.Key())
-		require.NoError(t, iter.Close())
+		begin := key(numbers[end] + 3)
+		for _, c := range []struct{ upper, last []byte }{ // back to before the old bounds, and exactly to them
+			{key(numbers[end]), key(numbers[end-1])},
+			{begin, key(numbers[end])},
+		} {
+			iter, err := r.NewBoundedIter(&pebble.IterOptions{LowerBound: begin, UpperBound: key(numbers[end] + 6)})
+			require.NoError(t, err)
+			require.False(t, iter.Last())
+			iter.SetBounds(key(numbers[end-2]), c.upper)
+			require.True(t, iter.Last(), "%d", numbers[end])
+			require.Equal(t, c.last, iter.Key())
+			require.NoError(t, iter.Close())
+		}
+	}
+}
+
+// TestEmptyBounds are none, however they are set and whatever the iterator did.
+func TestEmptyBounds(t *testing.T) {
+	db := storetest.New(t, func(opts *pebble.Options) { storetest.Apply(opts, pebbleext.Plan{Range: 8}) })
+	keys := storetest.Fill(t, db, 30, 10)
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
+	for name, set := range map[string]func(*pebbleext.BoundedIter, *pebble.IterOptions){
+		"SetOptions": (*pebbleext.BoundedIter).SetOptions,
+		"SetBounds":  func(i *pebbleext.BoundedIter, o *pebble.IterOptions) { i.SetBounds(o.LowerBound, o.UpperBound) },
+	} {
+		for _, lower := range [][]byte{nil, {}, keys[20]} {
+			for _, moved := range []bool{true, false} {
+				iter, err := r.NewBoundedIter(nil)
+				require.NoError(t, err)
+				if moved {
+					require.True(t, iter.First())
+				}
+				set(iter, &pebble.IterOptions{LowerBound: lower, UpperBound: []byte{}})
+				shown := 0
+				for ok := iter.First(); ok; ok = iter.Next() {
+					shown++
+				}
+				want := len(keys)
+				if len(lower) > 0 {
+					want = 10
+				}
+				require.Equal(t, want, shown, "%s, %q, %t", name, lower, moved)
+				require.NoError(t, iter.Close())
+			}
+		}
 	}
 }

@@ -120,7 +120,7 @@ func (i *iterator) setUpper() bool {
 	if comparer.Compare(i.lower, i.upper) < 0 {
 		return true
 	}
-	i.store.rule.OnlyGet(fmt.Sprintf("the comparer's ImmediateSuccessor of a prefix is not behind the key %q", comparer.FormatKey(i.lower)))
+	i.store.rule.OnlyGet(fmt.Sprintf("the comparer's ImmediateSuccessor of a prefix is not behind the key %s", comparer.FormatKey(i.lower)))
 	return false
 }
 
