@@ -277,6 +277,25 @@ func TestResidentNames(t *testing.T) {
 	}
 }
 
+// TestInBackgroundOfOpen rewrites the table of a store that pebbleext.Open
+// opens. The filter comes into memory from the table's writer.
+func TestInBackgroundOfOpen(t *testing.T) {
+	fs, plan := vfs.NewMem(), storetest.ParsePlan(t, "dense:10")
+	require.NoError(t, fill("db", &pebble.Options{FS: fs}))
+	opts := &pebble.Options{FS: fs}
+	report, err := InBackground("db", opts, plan, 0)
+	require.NoError(t, err)
+	require.Equal(t, 1, report.Pending)
+	db, err := pebbleext.Open("db", opts, pebbleext.Options{Plan: plan, FilterMemory: 1 << 20})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return db.Metrics().Compact.MarkedFiles == 0 }, time.Minute, time.Millisecond)
+	require.EqualValues(t, 1, db.Filters().Stats().HandedOver)
+	require.NoError(t, db.Close())
+	report, err = Run(t.Context(), "db", &pebble.Options{FS: fs}, plan, Settings{DryRun: true})
+	require.NoError(t, err)
+	require.Zero(t, report.Pending)
+}
+
 // tableName is how a store's only table names its filter.
 func tableName(t *testing.T, fs vfs.FS) string {
 	t.Helper()

@@ -123,7 +123,8 @@ func Run(ctx context.Context, dir string, opts *pebble.Options, plan pebbleext.P
 // once opened with them, rewrites the tables that lack the plan's filters while
 // its program uses it, at the lowest priority of compactions. It works and
 // refuses as Run does, and its report is that of a dry run. The store must be
-// opened with these options next. DisableAutomaticCompactions is an error.
+// opened with these options next, by pebble.Open or, with the same plan, by
+// [pebbleext.Open]. DisableAutomaticCompactions is an error.
 //
 // Metrics().Compact.MarkedFiles is the number of tables that remain. If the
 // store is closed before, the next Open goes on with them.
