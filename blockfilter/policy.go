@@ -131,7 +131,7 @@ func (o Options) check(f *family) error {
 func (o Options) bitsFor(f *family) (float64, error) {
 	o.MaxBytes, o.Rounds = 0, 0
 	tooMany := func(bits float64) bool {
-		const manyKeys = 1 << 30
+		const manyKeys = 1 << 24
 		o.BitsPerKey = bits
 		return f.config(o).ExpectedRate(manyKeys) > o.Percent/100
 	}

@@ -243,7 +243,7 @@ func TestRates(t *testing.T) {
 		for _, percent := range []float64{50, 1.12, 1, 0.1, 1e-4} {
 			p := policy(t, fmt.Sprintf("%s:%v%%", family, percent))
 			require.InEpsilon(t, percent/100, p.ExpectedRate(1<<24), 1e-3, p)
-			require.LessOrEqual(t, p.ExpectedRate(1<<30), percent/100*(1+1e-9))
+			require.LessOrEqual(t, p.ExpectedRate(1<<24), percent/100*(1+1e-9))
 			fewer, err := p.WithBitsPerKey(p.BitsPerKey() - 0.004)
 			if err == nil { // ribbon has no less than one bit
 				require.Greater(t, fewer.ExpectedRate(1<<24), percent/100, p)
