@@ -59,6 +59,10 @@ type Axis struct {
 	Ticks []Tick
 	// Names replace values in the grid.
 	Names map[float64]string
+
+	// zero is where a logarithmic scale shows 0, a power of ten below all else; 0
+	// if nothing is.
+	zero float64
 }
 
 // Tick is a marked value of an axis.

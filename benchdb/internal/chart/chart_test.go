@@ -104,3 +104,18 @@ func TestWrap(t *testing.T) {
 	require.Equal(t, "a=1,\nb=2;\nc=3", wrap("a=1,b=2;c=3", 6))
 	require.Equal(t, "abcdef\ngh", wrap("abcdefgh", 6))
 }
+
+// A zero stands below all else on a logarithmic scale, whose lowest tick says so.
+func TestZeroOnALogarithmicScale(t *testing.T) {
+	draw := func(zero float64) string {
+		drawing, err := Chart{Title: "t", Text: "t", Figure: XY{
+			Y:      Axis{Log: true},
+			Series: []Series{{Name: "s", Shade: 1, Marks: true, Points: []Point{{1, 10}, {2, 0.5}, {3, zero}}}},
+		}}.SVG()
+		require.NoError(t, err)
+		return string(drawing)
+	}
+	require.Contains(t, draw(0), ">0</text>")
+	require.NotContains(t, draw(1), ">0</text>")
+	require.Greater(t, strings.Count(draw(0), "<path"), strings.Count(draw(-1), "<path"), "the point is drawn")
+}

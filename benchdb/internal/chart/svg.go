@@ -19,8 +19,8 @@ import (
 // The size of a chart in units of its SVG, which a page scales. Text is to be
 // legible where the page is as narrow as a telephone.
 const (
-	width  vg.Length = 480
-	height vg.Length = 300
+	width  vg.Length = 420
+	height vg.Length = 270
 )
 
 var textFont = font.Font{Typeface: "Liberation", Variant: "Sans", Size: 12}

@@ -96,6 +96,7 @@ func (f XY) draw(p *plot.Plot) {
 	lines := plotter.NewGrid()
 	lines.Vertical.Color, lines.Horizontal.Color = grid.rgb(), grid.rgb()
 	p.Add(lines)
+	f.Y.zero = f.below()
 	for _, s := range f.Series {
 		if points := f.visible(s); len(points) > 0 {
 			for _, plotter := range s.plotters(points) {
@@ -105,6 +106,23 @@ func (f XY) draw(p *plot.Plot) {
 	}
 	f.X.apply(&p.X)
 	f.Y.apply(&p.Y)
+}
+
+// below returns where a logarithmic scale of Y shows 0, if any point is there.
+func (f XY) below() float64 {
+	least, has := math.Inf(1), false
+	for _, s := range f.Series {
+		for _, p := range s.Points {
+			has = has || p.Y == 0
+			if p.Y > 0 {
+				least = min(least, p.Y)
+			}
+		}
+	}
+	if !has || math.IsInf(least, 1) {
+		return 0
+	}
+	return math.Pow(10, math.Floor(math.Log10(least))-1)
 }
 
 // visible returns the points that the scales can show.
@@ -119,7 +137,7 @@ func (f XY) visible(s Series) plotter.XYs {
 }
 
 func (a Axis) shows(v float64) bool {
-	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!a.Log || v > 0)
+	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!a.Log || v > 0 || v == 0 && a.zero > 0)
 }
 
 // drawing is a part of a chart that its legend shows, too.
@@ -156,7 +174,10 @@ func (f XY) entries() (all []entry) {
 // scale returns where a value stands. Logarithms are taken here because a
 // plot.LogScale leaves room above a chart for its label, at the wrong place.
 func (a Axis) scale(v float64) float64 {
-	if a.Log {
+	switch {
+	case a.Log && v == 0:
+		return math.Log10(a.zero)
+	case a.Log:
 		return math.Log10(v)
 	}
 	return v
@@ -188,7 +209,13 @@ func (a Axis) apply(to *plot.Axis) {
 		}
 		to.Tick.Marker = ticks
 	case a.Log:
-		to.Tick.Marker = plot.TickerFunc(decades)
+		to.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick {
+			ticks := decades(low, high)
+			if a.zero > 0 {
+				ticks[0].Label = "0"
+			}
+			return ticks
+		})
 	default:
 		to.Tick.Marker = plot.TickerFunc(round)
 	}
