@@ -114,7 +114,7 @@ func TestReplay(t *testing.T) {
 				hold(t, dir)
 			}
 			before := snapshotDir(t, dir)
-			got, r := replayJSON(t, dir, "--sample", "3000", "--memory", "1MiB", "--policies", policies, "--rewrite")
+			got, r := replayJSON(t, dir, "--sample", "2000", "--memory", "1MiB", "--policies", policies, "--rewrite")
 			require.Equal(t, before, snapshotDir(t, dir))
 			require.Contains(t, got.stdout, "by links, without its log")
 			require.InDelta(t, 0.5, r.Settings.Absent, 0.1)

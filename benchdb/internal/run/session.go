@@ -94,8 +94,8 @@ func (s *session) warmUp(ctx context.Context, w ycsb.Workload) error {
 	return s.run(ctx, s.warmup)
 }
 
-// settle warms up again and again until resident filters do not change any more.
-// They are loaded and cut four times a second, less often where the processor is
+// settle warms up again and again until resident filters do not change any more,
+// or nobody asks them. They are loaded and cut four times a second, less often where the processor is
 // busy.
 func (s *session) settle(ctx context.Context) error {
 	const most = 8
@@ -112,7 +112,7 @@ func (s *session) settle(ctx context.Context) error {
 			return err
 		}
 		now, err := s.counted(ctx, asked, tables)
-		if err != nil || now.Loaded+now.Cut+now.Evicted == changes {
+		if err != nil || now.Queries == asked || now.Loaded+now.Cut+now.Evicted == changes {
 			return err
 		}
 		changes = now.Loaded + now.Cut + now.Evicted
@@ -127,7 +127,7 @@ func (s *session) counted(ctx context.Context, asked uint64, tables int) (now re
 	const (
 		step = 10 * time.Millisecond
 		turn = 60 // steps, longer than the filters' own
-		most = 8 * turn
+		most = 2 * turn
 	)
 	for i := range most {
 		select {
