@@ -96,11 +96,11 @@ func newPlanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [DIRECTORY]",
 		Short: "Plan the filters of each level from a budget of memory",
-		Long: `Plan finds the filters with which lookups read least from disk, in a memory of
---cache-size and --budget: a level plan of table filters, in the block cache or
-resident in memory of their own, filters in the index, or both. The rest of the
-memory is the block cache's. Filters take at most --budget. It also shows what the
-store's filters waste now, and how much more memory would save.
+		Long: `Plan finds the filters with which lookups read least from disk, in a total
+memory of --cache-size and --budget: a level plan of table filters, in the block
+cache or resident in memory of their own, filters in the index, or both. The rest
+of the memory is the block cache's. Filters take at most --budget. It also shows
+what the store's filters waste now, and how much more memory would save.
 
 It needs the shape of a store: how many keys each level has and how much of the
 key space its tables span. The shape is that of a store, which is only read and
