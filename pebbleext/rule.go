@@ -20,17 +20,17 @@ type tables struct {
 	db         *pebble.DB
 	opts       *pebble.Options // with Pebble's defaults
 	rule       *pointread.Rule
-	index      string // the property of index filters, empty if they must not be asked
-	resident   int64  // bytes of memory for filters
+	index      string            // the property of index filters, empty if they must not be asked
+	resident   *resident.Filters // nil for none in memory
 	sampler    pointread.Sampler
 	background *pointread.Background
 }
 
-func newTables(s store, db *pebble.DB, opts *pebble.Options, memory int64) *tables {
+func newTables(s store, db *pebble.DB, opts *pebble.Options) *tables {
 	opts = opts.Clone()
 	opts.EventListener = nil // the program's, in which EnsureDefaults writes
 	opts.EnsureDefaults()
-	t := &tables{db: db, opts: opts, rule: s.rule, resident: memory}
+	t := &tables{db: db, opts: opts, rule: s.rule, resident: s.resident}
 	if s.filter != nil {
 		t.index = indexfilter.PropertyName(s.comparer)
 	}
@@ -54,7 +54,11 @@ func (t *tables) sample() {
 			})
 		}
 	}
-	t.rule.SetFilters(t.sampler.Sample(levels, t.cacheSize(), t.resident))
+	var memory int64
+	if t.resident != nil {
+		memory = t.resident.Stats().Budget
+	}
+	t.rule.SetFilters(t.sampler.Sample(levels, t.cacheSize(), memory))
 }
 
 func (t *tables) cacheSize() int64 {
