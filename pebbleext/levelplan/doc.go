@@ -5,7 +5,7 @@
 //	…
 //	plan, err := shape.Plan(levelplan.Budget{Bytes: 64 << 20})
 //	…
-//	pebbleext.Apply(opts, plan)
+//	db, err = pebbleext.Open(dir, opts, pebbleext.Options{Plan: plan})
 //
 // A [Shape] says how many keys each level of a store has. [Shape.Plan] makes a
 // plan of table filters that are all in memory, and [Shape.Forecast] says how

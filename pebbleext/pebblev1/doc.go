@@ -7,7 +7,7 @@
 //	…
 //	value, closer, err := db.Get(key)
 //
-// A program that opens its store itself takes [Apply] and [NewReader].
+// A program that opens its store itself takes [Apply] and [Setup.NewReader].
 //
 // Index filters come with [ApplyIndex], for stores whose table filters do not fit
 // in the block cache. Filters in memory, prefix and range filters and counts are

@@ -29,7 +29,7 @@ type Cost struct{ Reads, KiB float64 }
 const lookups = 10_000
 
 // Measure returns the cost of looking up the absent keys i, first of four times
-// as many others: caches fill, and a Reader learns how lookups cost least.
+// as many others: caches fill.
 func Measure(t testing.TB, counter *Counter, has func(i int) (bool, error)) Cost {
 	t.Helper()
 	run := func(first int) {
