@@ -234,8 +234,7 @@ func TestSizesOfMemory(t *testing.T) {
 		}
 	}
 	require.Len(t, bytes, 5)
-	for _, name := range []string{"none Get", "pebble-bloom:10 Get", "pebble-bloom:10 L6", "dense:10 Get"} {
-		counts := bytes[name]
+	for name, counts := range bytes {
 		require.GreaterOrEqual(t, counts[0], counts[1], name)
 		require.GreaterOrEqual(t, counts[1], counts[2], name)
 	}
