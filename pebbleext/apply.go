@@ -25,8 +25,10 @@ type Options struct {
 	// [DefaultPlan]; for none write Uniform(pebble.NoFilterPolicy).
 	Plan Plan
 	// FilterMemory is the bytes of memory in which filters are kept outside of
-	// the block cache, see package resident. There are none if it is not
-	// positive.
+	// the block cache, see package resident. If it is 0, filters take their
+	// memory off the cache, as much as saves more reads than blocks would in its
+	// place: if Options.Cache names one, or the store is opened by Open. If it is
+	// negative, there are none.
 	FilterMemory int64
 	// FilterFile, if not empty, is the path on the store's file system where the
 	// filters in memory are saved at Close, and found the next time.
@@ -93,7 +95,7 @@ func Apply(opts *pebble.Options, options Options) *Setup {
 	if options.Counter != nil {
 		options.Counter.CountIn(opts)
 	}
-	if options.FilterMemory > 0 {
+	if options.FilterMemory >= 0 {
 		s.filters, s.err = resident.New(resident.Settings{Budget: options.FilterMemory, File: options.FilterFile})
 	}
 	if s.filters != nil {

@@ -1,6 +1,7 @@
 package pebbleext
 
 import (
+	"cmp"
 	"errors"
 	"io"
 
@@ -29,6 +30,13 @@ func Open(dir string, opts *pebble.Options, options Options) (*DB, error) {
 	if opts == nil {
 		opts = &pebble.Options{}
 	}
+	if opts.Cache == nil && options.FilterMemory == 0 {
+		opts.Cache = pebble.NewCache(cmp.Or(opts.CacheSize, defaultCacheSize))
+		defer func(made *pebble.Cache) {
+			opts.Cache = nil // the store and its filters have it
+			made.Unref()
+		}(opts.Cache)
+	}
 	setup := Apply(opts, options)
 	db, err := pebble.Open(dir, opts)
 	if err != nil {
@@ -40,6 +48,9 @@ func Open(dir string, opts *pebble.Options, options Options) (*DB, error) {
 	}
 	return &DB{DB: db, Reader: reader}, nil
 }
+
+// defaultCacheSize is Pebble's.
+const defaultCacheSize = 8 << 20
 
 // Get is that of the Reader.
 func (db *DB) Get(key []byte) (value []byte, closer io.Closer, err error) {

@@ -16,7 +16,7 @@ import (
 // TestDBAsksL6 looks up keys of a store that lies wholly in L6.
 func TestDBAsksL6(t *testing.T) {
 	db, err := pebbleext.Open("", &pebble.Options{FS: vfs.NewMem(), Logger: storetest.QuietLogger{}},
-		pebbleext.Options{Plan: pebbleext.Uniform(filterpolicy.Bloom(10))})
+		pebbleext.Options{Plan: pebbleext.Uniform(filterpolicy.Bloom(10)), FilterMemory: -1})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
 	keys := storetest.Fill(t, db.DB, 1000, 10)

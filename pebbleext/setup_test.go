@@ -104,7 +104,7 @@ func TestClosedInAnyOrder(t *testing.T) {
 func TestRuleFollowsTables(t *testing.T) {
 	opts := storetest.Options(vfs.NewMem(), nil)
 	opts.CacheSize = 32 << 10
-	db, err := pebbleext.Open("", opts, pebbleext.Options{})
+	db, err := pebbleext.Open("", opts, pebbleext.Options{FilterMemory: -1})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
 	lookUp := func() {

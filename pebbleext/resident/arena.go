@@ -27,7 +27,9 @@ type arena struct {
 	region region
 	blocks []*filter // in the order of their places
 	used   int       // bytes of blocks, rounded up
-	pins   *pins
+	// written is up to where memory may have been taken from the machine.
+	written int
+	pins    *pins
 }
 
 // size returns the bytes that there are for blocks.
@@ -45,6 +47,7 @@ func (a *arena) put(e *filter, block []byte) bool {
 	a.blocks = slices.Insert(a.blocks, at, e)
 	a.used += n
 	e.held = copy(a.region.bytes[e.mu.offset:], block)
+	a.written = max(a.written, e.mu.offset+n)
 	a.publish(e)
 	return true
 }
@@ -145,6 +148,26 @@ func (a *arena) moveDown(first, last int) {
 	}
 }
 
+// trim closes gaps that are a 32nd of what is taken or more, block by block, and
+// gives the memory behind the last block back to the machine.
+func (a *arena) trim() {
+	end := a.end(len(a.blocks) - 1)
+	if end-a.used > end/32 {
+		for i := range a.blocks {
+			if a.gap(i) > 0 {
+				a.moveDown(i, i+1)
+			}
+		}
+		end = a.used
+	}
+	const page = 64 << 10 // a multiple of those of all machines
+	from, to := (end+page-1)/page*page, min((a.written+page-1)/page*page, a.size()/page*page)
+	if from < to {
+		a.region.discard(from, to)
+		a.written = end
+	}
+}
+
 // resize moves all blocks, which fit, to a region of another size. Beside that
 // region it takes the memory of what was not moved yet.
 func (a *arena) resize(size int) error {
@@ -168,5 +191,6 @@ func (a *arena) resize(size int) error {
 		}
 	}
 	old.free()
+	a.written = to
 	return nil
 }

@@ -150,28 +150,33 @@ func (f *Filters) count(passed time.Duration) []*filter {
 	f.mu.passed += passed
 	f.mu.turn = int(f.mu.passed / turnTime)
 	f.background.turn = f.mu.turn
-	asked := f.collectAll()
+	asked, factor := f.collectAll()
 	perSecond := float64(asked) / max(passed.Seconds(), 1e-3)
 	f.period.Store(uint32(min(max(perSecond/samples, 1), maxPeriod)))
-	f.mu.price = f.priceFor(f.room())
+	if f.mu.memory.cache != nil {
+		f.divide(factor)
+	} else {
+		f.mu.price = priceFor(f.allBids(), float64(f.room()), lowestPrice)
+	}
 	return f.worthLoading()
 }
 
-// priceFor returns the price at which the bits that pay take so many bytes.
-func (f *Filters) priceFor(bytes int) float64 {
+// allBids returns the bids of all filters.
+func (f *Filters) allBids() []bid {
 	f.mu.bids = f.mu.bids[:0]
 	for e := range f.directory.all() {
 		f.mu.bids = append(f.mu.bids, f.bid(e))
 	}
-	return priceFor(f.mu.bids, float64(bytes), lowestPrice)
+	return f.mu.bids
 }
 
 // collectAll collects and ages the counts of all filters and levels, and drops
-// filters whose tables never came. It returns the new queries.
-func (f *Filters) collectAll() (asked uint64) {
+// filters whose tables never came. It returns the new queries, and by which
+// factor counts were aged.
+func (f *Filters) collectAll() (asked uint64, factor float64) {
 	period := float64(f.period.Load())
 	weight := period * max(halfLife, halfLifeEach*float64(f.directory.count))
-	factor := math.Exp2(-float64(f.mu.asked) / weight)
+	factor = math.Exp2(-(float64(f.mu.asked) + f.mu.memory.accesses()) / weight)
 	f.mu.levels = [numLevels + 1]level{}
 	var orphans []*filter
 	for e := range f.directory.all() {
@@ -188,7 +193,7 @@ func (f *Filters) collectAll() (asked uint64) {
 	}
 	f.forget(orphans)
 	f.mu.asked = asked
-	return asked
+	return asked, factor
 }
 
 // collect ages a filter's use and adds what is new, whose number it returns.

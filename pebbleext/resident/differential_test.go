@@ -53,6 +53,7 @@ type history struct {
 	plan    pebbleext.Plan
 	filters *resident.Filters
 	reader  *pebbleext.Reader
+	budget  int64 // 0 if it is automatic
 	chaos   sync.WaitGroup
 	stop    context.CancelFunc
 	saved   [][]byte // files of filters
@@ -77,13 +78,18 @@ func newHistory(t *testing.T, keys storetest.KeySpace, seed uint64) *history {
 }
 
 func (h *history) open() {
+	h.budget = []int64{0, 1 << 20}[h.Rand.IntN(2)]
 	opts := storetest.Options(h.fs, nil)
+	opts.Cache = pebble.NewCache(256 << 10)
+	defer opts.Cache.Unref()
 	h.Keys.SetOptions(opts)
 	h.plan.Prefix = indexfilter.FixedLength(5 + h.Rand.IntN(3)) // tables before have another one
-	setup := pebbleext.Apply(opts, pebbleext.Options{Plan: h.plan, FilterMemory: 1 << 20, FilterFile: "saved"})
+	setup := pebbleext.Apply(opts, pebbleext.Options{Plan: h.plan, FilterMemory: h.budget, FilterFile: "saved"})
 	f := setup.Filters()
 	f.SetTurnTime(time.Millisecond)
-	require.NoError(h.T, f.SetBudget(budgets[h.Rand.IntN(len(budgets))]))
+	if h.budget != 0 {
+		require.NoError(h.T, f.SetBudget(budgets[h.Rand.IntN(len(budgets))]))
+	}
 	h.filters, h.Opts = f, opts
 	h.DB = storetest.Open(h.T, "", opts)
 	defer pointread.Force([]pointread.Way{pointread.Index, pointread.Tables}[h.Rand.IntN(2)])()
@@ -94,13 +100,14 @@ func (h *history) open() {
 	ctx, stop := context.WithCancel(h.T.Context())
 	h.stop = stop
 	seed := h.Rand.Uint64()
-	h.chaos.Go(func() { disturb(ctx, h.T, f, seed) })
+	budget := h.budget
+	h.chaos.Go(func() { disturb(ctx, h.T, f, budget, seed) })
 }
 
 var budgets = []int64{0, 1000, 5 << 10, 10 << 10, 15 << 10, 1 << 20, 1 << 20}
 
 // disturb changes budgets and evicts filters until ctx ends.
-func disturb(ctx context.Context, t *testing.T, f *resident.Filters, seed uint64) {
+func disturb(ctx context.Context, t *testing.T, f *resident.Filters, budget int64, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for {
 		select {
@@ -110,6 +117,8 @@ func disturb(ctx context.Context, t *testing.T, f *resident.Filters, seed uint64
 		}
 		if rng.IntN(3) > 0 {
 			f.EvictSome(1 + rng.IntN(3))
+		} else if budget == 0 {
+			f.ChangeLimit(rng.Float64())
 		} else if err := f.SetBudget(budgets[rng.IntN(len(budgets))]); err != nil {
 			t.Error(err)
 		}
@@ -123,7 +132,9 @@ func disturb(ctx context.Context, t *testing.T, f *resident.Filters, seed uint64
 func (h *history) calm() {
 	h.stop()
 	h.chaos.Wait()
-	require.NoError(h.T, h.filters.SetBudget(1<<20))
+	if h.budget != 0 {
+		require.NoError(h.T, h.filters.SetBudget(1<<20))
+	}
 	h.Write(h.DB, 200)
 	start, end := h.Keys.Ends()
 	require.NoError(h.T, h.DB.Compact(h.T.Context(), start, end, false))

@@ -36,3 +36,21 @@ func (f *Filters) HasAll() bool {
 	}
 	return err == nil && !slices.ContainsFunc(files, func(file tableFile) bool { return !has[file.number] })
 }
+
+// ChangeLimit gives filters that take their memory off the block cache a share of
+// it, until the cache is full.
+func (f *Filters) ChangeLimit(share float64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.mu.memory.limit = int64(share * float64(f.mu.arena.size()))
+	f.mu.budget = max(min(f.mu.budget, f.mu.memory.limit), int64(filterBytes*f.directory.count))
+	f.makeRoom(0)
+	f.allow(f.mu.arena.size())
+}
+
+// Reserved is what filters have taken off the block cache.
+func (f *Filters) Reserved() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.mu.memory.reserved
+}

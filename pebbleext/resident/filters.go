@@ -18,7 +18,10 @@ import (
 
 // Settings say how much memory filters may take, and where from.
 type Settings struct {
-	// Budget is the bytes of memory for filters and what finds them.
+	// Budget is the bytes of memory for filters and what finds them, beside the
+	// block cache. If it is 0, filters take their memory off the cache, which
+	// Options.Cache must name, as much as saves more reads than blocks would in
+	// its place, and give it back. If it is negative, there is none.
 	Budget int64
 	// LoadRate is how many bytes a second may be read from tables in the
 	// background, DefaultLoadRate if it is 0.
@@ -91,8 +94,10 @@ type Filters struct {
 		asked  uint64               // queries of the last turn
 		levels [numLevels + 1]level // that of unknown ones first
 		price  float64              // of a byte of memory, as log2
-		like   shape                // of the filter seen last
-		hand   int                  // the block in the arena that gave bits up last
+		memory memory               // of the block cache, without a budget of Settings
+
+		like shape // of the filter seen last
+		hand int   // the block in the arena that gave bits up last
 
 		bids []bid  // reused
 		cut  []byte // reused
@@ -104,9 +109,8 @@ type Filters struct {
 
 // New returns the filters for one store, with none in memory yet.
 func New(settings Settings) (*Filters, error) {
-	if settings.Budget < 0 || settings.LoadRate < 0 {
-		return nil, fmt.Errorf("a budget of %d bytes and a load rate of %d bytes a second; neither may be negative",
-			settings.Budget, settings.LoadRate)
+	if settings.LoadRate < 0 {
+		return nil, fmt.Errorf("a load rate of %d bytes a second; it must not be negative", settings.LoadRate)
 	}
 	if settings.LoadRate == 0 {
 		settings.LoadRate = DefaultLoadRate
@@ -117,7 +121,7 @@ func New(settings Settings) (*Filters, error) {
 	f.mu.arena.pins = f.pins
 	f.background.turnTime = turnTime
 	f.background.wake = make(chan struct{}, 1)
-	if err := f.setBudget(settings.Budget); err != nil {
+	if err := f.setBudget(max(settings.Budget, 0)); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -153,7 +157,7 @@ func (f *Filters) Apply(opts *pebble.Options) {
 // opened with filters' Apply and Start. Call it where Apply is called
 // otherwise.
 func NameFilters(opts *pebble.Options) {
-	filters, err := New(Settings{})
+	filters, err := New(Settings{Budget: -1})
 	if err != nil {
 		panic(err) // it has no memory that it could fail to get
 	}
@@ -192,6 +196,11 @@ func (f *Filters) begin(s *store, guard *external.Guard, barred map[identity]boo
 	}
 	f.store, f.compare, f.guard = s, s.opts.Comparer.Compare, guard
 	f.bar(barred)
+	if cache := s.opts.Cache; cache != nil && f.settings.Budget == 0 {
+		if err := f.shareCache(cache); err != nil {
+			return nil, err
+		}
+	}
 	f.background.changed.Store(true)
 	ctx, f.background.cancel = context.WithCancel(context.Background())
 	return ctx, nil
@@ -216,14 +225,20 @@ func (f *Filters) Close() error {
 		err = f.save()
 	}
 	f.forget(slices.Collect(f.directory.all()))
-	return errors.Join(err, f.setBudgetLocked(0))
+	err = errors.Join(err, f.setBudgetLocked(0))
+	f.leaveCache()
+	return err
 }
 
-// SetBudget changes the bytes of memory. It evicts what does not fit and moves
-// the rest, and returns when that is done: 0.2 s for each GiB that stays.
+// SetBudget changes the bytes of memory of filters that have a budget. It cuts
+// filters that do not fit, moves the rest, and returns when that is done: 0.2 s
+// for each GiB that stays.
 func (f *Filters) SetBudget(bytes int64) error {
 	if bytes < 0 {
 		return fmt.Errorf("a budget of %d bytes; it must not be negative", bytes)
+	}
+	if f.settings.Budget == 0 {
+		return errors.New("the filters have no budget: they take their memory off the block cache")
 	}
 	return f.setBudget(bytes)
 }
@@ -240,7 +255,7 @@ func (f *Filters) setBudgetLocked(bytes int64) error {
 	}
 	f.mu.budget = min(f.mu.budget, bytes)
 	f.forgetOver()
-	f.mu.price = max(f.mu.price, f.priceFor(f.room()))
+	f.mu.price = priceFor(f.allBids(), float64(f.room()), f.mu.price)
 	f.makeRoom(0)
 	if err := f.mu.arena.resize(int(bytes)); err != nil {
 		return fmt.Errorf("memory of %d bytes for filters: %w", bytes, err)

@@ -36,14 +36,14 @@ func TestStoreClosesFirst(t *testing.T) {
 			require.NoError(t, f.Close())
 		}
 		opts := storetest.Options(vfs.NewMem(), filterpolicy.Bloom(10))
-		require.ErrorIs(t, newFilters(t, 0).Start(db, opts), pebble.ErrClosed)
+		require.ErrorIs(t, newFilters(t, -1).Start(db, opts), pebble.ErrClosed)
 	}
 }
 
 // TestWrongBlockIsRejected damages a filter in its file, so that it denies all
 // keys: no key is hidden, and the store's owner is told.
 func TestWrongBlockIsRejected(t *testing.T) {
-	fs, f := vfs.NewMem(), newFilters(t, 0)
+	fs, f := vfs.NewMem(), newFilters(t, -1)
 	var reported atomic.Int64
 	var opts *pebble.Options
 	db := openFilters(t, fs, f, func(o *pebble.Options) {

@@ -16,8 +16,8 @@ import (
 	"github.com/gravelkv/gravel/filterpolicy"
 )
 
-// memory returns the bytes of the machine's memory that the process has.
-func memory(t *testing.T) (bytes int64) {
+// processMemory returns the bytes of the machine's memory that the process has.
+func processMemory(t *testing.T) (bytes int64) {
 	debug.FreeOSMemory()
 	statm, err := os.ReadFile("/proc/self/statm")
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func handOver(f *Filters, from, n, size int) {
 func TestBudgetIsMemory(t *testing.T) {
 	const budget = 256 << 20
 	for _, size := range []int{3_000_000, 64 << 10} {
-		before := memory(t)
+		before := processMemory(t)
 		f, err := New(Settings{Budget: budget})
 		require.NoError(t, err)
 		for i, b := range []int64{budget, budget / 4, budget / 2, 0} {
@@ -55,10 +55,10 @@ func TestBudgetIsMemory(t *testing.T) {
 			handOver(f, i<<20, int(b)/size+100, size)
 			s := f.Stats()
 			t.Logf("%d filters of %d bytes: a budget of %d bytes, %d used, %d of the process",
-				s.Filters, size, b, s.Used, memory(t)-before)
+				s.Filters, size, b, s.Used, processMemory(t)-before)
 			require.LessOrEqual(t, s.Used, b)
 			require.Greater(t, s.Used, b-b/20-int64(size))
-			require.InDelta(t, b, memory(t)-before, 0.02*budget+float64(size), "%+v", s)
+			require.InDelta(t, b, processMemory(t)-before, 0.02*budget+float64(size), "%+v", s)
 		}
 		require.NoError(t, f.Close())
 	}
@@ -71,7 +71,7 @@ func TestEntryBytes(t *testing.T) {
 	f, err := New(Settings{Budget: n * (filterBytes + lineSize)})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, f.Close()) }()
-	before := memory(t)
+	before := processMemory(t)
 	handOver(f, 0, n, 1)
 	f.background.files = make(map[uint64]knownTable)
 	number := uint64(0)
@@ -80,7 +80,7 @@ func TestEntryBytes(t *testing.T) {
 		f.background.files[number] = knownTable{filter: e}
 	}
 	require.EqualValues(t, n, f.Stats().Filters)
-	took := float64(memory(t)-before)/n - lineSize
+	took := float64(processMemory(t)-before)/n - lineSize
 	t.Logf("%.0f bytes", took)
 	require.Less(t, took, 1.1*filterBytes)
 }

@@ -100,7 +100,7 @@ func tables(t *testing.T, db *pebble.DB) (n int) {
 // TestLoadedFromObjectStorage loads filters from tables, by few requests each.
 func TestLoadedFromObjectStorage(t *testing.T) {
 	fs, objects := vfs.NewMem(), newObjectStorage()
-	f := newFilters(t, 0)
+	f := newFilters(t, -1)
 	db := openRemote(t, fs, f, objects, nil)
 	require.NoError(t, db.SetCreatorID(1))
 	keys := storetest.Fill(t, db, 3000, 20)
@@ -258,7 +258,7 @@ func TestObjectStorageFails(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			objects, f := newObjectStorage(), newFilters(t, 0)
+			objects, f := newObjectStorage(), newFilters(t, -1)
 			db := openRemote(t, vfs.NewMem(), f, objects, nil)
 			require.NoError(t, db.SetCreatorID(1))
 			keys := storetest.Fill(t, db, 3000, 20)

@@ -28,7 +28,8 @@ func (f *Filters) canKnow() bool {
 }
 
 func (f *Filters) canKnowLocked() bool {
-	return filterBytes*(f.directory.count+1) <= int(f.mu.budget)
+	known := int64(filterBytes * (f.directory.count + 1))
+	return known <= max(f.mu.budget, f.mu.memory.limit)
 }
 
 // room returns the bytes that blocks may take in total.
@@ -70,6 +71,7 @@ func (f *Filters) know(h head, level int, last []byte) *filter {
 	e.mu.level, e.mu.born = level, f.mu.turn
 	e.mu.use.asked = f.mu.levels[level+1].expected(h.size)
 	f.directory.add(e)
+	f.allow(filterBytes)
 	f.makeRoom(0)
 	return e
 }
@@ -160,6 +162,9 @@ const spareBits = 0.5
 // reports whether there are n. It goes on where it ended the last time, so that
 // all filters are visited in turn.
 func (f *Filters) makeRoom(n int) bool {
+	if n > 0 {
+		f.allow(n - f.free())
+	}
 	for _, spare := range []float64{spareBits, 0} {
 		if f.free() < n {
 			f.shrink(n, spare)

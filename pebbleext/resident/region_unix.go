@@ -12,6 +12,10 @@ type region struct {
 	mapped []byte
 }
 
+// largeRegion is from which size on a region may take a whole largePage where a
+// part of one is written.
+const largeRegion = 16 * largePage
+
 func newRegion(size int) (region, error) {
 	if size == 0 {
 		return region{}, nil
@@ -21,7 +25,9 @@ func newRegion(size int) (region, error) {
 		return region{}, err
 	}
 	r := region{bytes: alignTo(mapped, largePage)[:size:size], mapped: mapped}
-	r.useLargePages()
+	if size >= largeRegion {
+		r.useLargePages()
+	}
 	return r, nil
 }
 

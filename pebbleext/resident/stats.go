@@ -3,7 +3,9 @@ package resident
 // Stats are figures of the filters in memory. Those of queries are estimates
 // from a sample and come up to a quarter of a second late.
 type Stats struct {
-	Budget int64 // bytes
+	// Budget is the bytes that filters may take: without one of Settings, up to
+	// which they may take memory off the block cache.
+	Budget int64
 	// Used is how many of these are taken, by Filters blocks and by what finds
 	// them and other known filters.
 	Used    int64
@@ -47,7 +49,7 @@ func (f *Filters) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := f.mu.counts
-	s.Budget = f.mu.budget
+	s.Budget = max(f.mu.budget, f.mu.memory.limit)
 	s.Used = int64(f.mu.arena.used + filterBytes*f.directory.count)
 	s.Known = f.directory.count
 	s.Filters = len(f.mu.arena.blocks)

@@ -67,7 +67,7 @@ func TestHandedOver(t *testing.T) {
 }
 
 func TestLoaded(t *testing.T) {
-	f := newFilters(t, 0)
+	f := newFilters(t, -1)
 	db := openFilters(t, vfs.NewMem(), f, nil)
 	keys := storetest.Fill(t, db, 3000, 20)
 	require.NoError(t, f.SetBudget(1<<20))
@@ -119,7 +119,7 @@ func TestCloseEndsAll(t *testing.T) {
 // while filters are loaded from them: tables that are gone are no error, and no
 // key is hidden.
 func TestTablesReplacedWhileTheirFiltersLoad(t *testing.T) {
-	f := newFilters(t, 0)
+	f := newFilters(t, -1)
 	f.SetTurnTime(time.Millisecond / 10)
 	db := openFilters(t, vfs.NewMem(), f, func(opts *pebble.Options) {
 		opts.AddEventListener(pebble.EventListener{BackgroundError: func(err error) { t.Error(err) }})
@@ -150,11 +150,9 @@ func TestTablesReplacedWhileTheirFiltersLoad(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	_, err := resident.New(resident.Settings{Budget: -1})
+	_, err := resident.New(resident.Settings{LoadRate: -1})
 	require.ErrorContains(t, err, "negative")
-	_, err = resident.New(resident.Settings{LoadRate: -1})
-	require.ErrorContains(t, err, "negative")
-	f := newFilters(t, 0)
+	f := newFilters(t, -1)
 	require.ErrorContains(t, f.SetBudget(-1), "negative")
 	require.NoError(t, f.Close())
 }

@@ -227,6 +227,7 @@ func (f *Filters) admit(file tableFile, h head) (t knownTable, err error) {
 	if t.filter == nil && !f.mu.barred[h.id] { // no room any more
 		return knownTable{failures: 1, retry: time.Now().Add(f.background.turnTime)}, err
 	}
+	f.allow(roundUp(len(block)) - f.free())
 	if t.filter != nil && block != nil && f.place(t.filter, block) {
 		f.mu.counts.Restored++
 	}

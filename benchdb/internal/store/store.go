@@ -2,6 +2,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -162,7 +163,7 @@ func (s *Store) open(v View) (db *pebble.DB, setup *pebbleext.Setup, err error) 
 		opts.CacheSize = v.CacheSize
 	}
 	opts.FS = v.FS
-	options := pebbleext.Options{Plan: s.Policy.Plan, FilterMemory: v.FilterMemory, FilterFile: v.FilterFile}
+	options := pebbleext.Options{Plan: s.Policy.Plan, FilterMemory: cmp.Or(v.FilterMemory, -1), FilterFile: v.FilterFile}
 	if v.Queries != nil {
 		options.Plan = s.recorded()
 	}
