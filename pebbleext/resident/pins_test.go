@@ -25,6 +25,10 @@ func TestMemoryIsNotReusedWhileItIsRead(t *testing.T) {
 			a.moveDown(1, 2)
 			return nil
 		},
+		"change": func(a *arena, first, _ *filter) error {
+			a.change(first, func(block []byte) int { return len(block) - 1 })
+			return nil
+		},
 		"resize": func(a *arena, _, _ *filter) error { return a.resize(2 * a.size()) },
 	} {
 		t.Run(name, func(t *testing.T) {
