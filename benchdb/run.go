@@ -51,7 +51,7 @@ func newRunOptions() *runOptions {
 		},
 		remote:   remoteOptions{latency: 20 * time.Millisecond},
 		Outputs:  report.Outputs{HTML: "benchdb-report.html"},
-		policies: policy.NewList("none", "pebble-bloom:10", "dense:10"),
+		policies: policy.NewList("none", "pebble-bloom:10", "default"),
 	}
 }
 

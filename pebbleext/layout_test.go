@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLayout holds the README's drawing of the packages against the code:
+// TestLayout holds the drawing of the packages against the code:
 // nothing left of an arrow depends on what is right of it, and what is right of
 // it depends on something left of it. In the first line of the drawing a name
 // stands for all packages of a folder.
 func TestLayout(t *testing.T) {
-	text, err := os.ReadFile("../README.md")
+	text, err := os.ReadFile("../.github/CONTRIBUTING.md")
 	require.NoError(t, err)
 	drawing := regexp.MustCompile(`(?m)^    .* → .*$`).FindAllString(string(text), -1)
 	require.Len(t, drawing, 3)

@@ -58,7 +58,11 @@ func (t *tables) sample() {
 	if t.resident != nil {
 		memory = t.resident.Stats().Budget
 	}
-	t.rule.SetFilters(t.sampler.Sample(levels, t.cacheSize(), memory))
+	filters := t.sampler.Sample(levels, t.cacheSize(), memory)
+	if t.resident != nil {
+		filters.Answering = t.resident.Answering
+	}
+	t.rule.SetFilters(filters)
 }
 
 func (t *tables) cacheSize() int64 {

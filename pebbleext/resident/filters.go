@@ -76,6 +76,7 @@ type Filters struct {
 
 	// Lookups read these.
 	active    atomic.Bool // Start was called, and Close was not
+	answering atomic.Bool // see Answering
 	period    atomic.Uint32
 	directory directory
 	pins      *pins

@@ -38,7 +38,7 @@ func (s *Survey) Forecast(w Workload, p policy.Policy, l run.Lookup, memory int6
 	if err != nil {
 		return f, err
 	}
-	if bytes := s.bytes(filters); bytes > 0 && bytes <= int64(run.FilterShare*float64(memory)) {
+	if bytes := s.bytes(filters); bytes > 0 && bytes <= memory/2 {
 		m.Resident, m.Cache = true, max(m.Cache-bytes, 0)
 	}
 	if f.DiskReads, err = s.reads(w, filters, m, false); get.Reads < f.Reads {

@@ -77,31 +77,19 @@ type Bench struct {
 type contender struct {
 	store  *store.Store
 	lookup Lookup
-	// cache and filters are the bytes of the block cache and of resident filters.
-	cache, filters int64
 	// saved, if not empty, is a file that keeps resident filters from session to
 	// session.
 	saved string
 }
 
-// FilterShare is how much of its memory a contender gives to resident filters at
-// most.
-const FilterShare = 0.5
-
-// newContender divides the memory. Resident filters have as much as they need.
-func (b *Bench) newContender(st *store.Store, l Lookup) contender {
-	c := contender{store: st, lookup: l, cache: b.Memory}
-	if l == DB && st.Policy.HasTableFilters() {
-		c.filters = min(st.ResidentBytes(), int64(FilterShare*float64(b.Memory)))
-		c.cache -= c.filters
-	}
-	return c
-}
+// isResident tells whether filters may be in memory: that of blocks and theirs is
+// one.
+func (c contender) isResident() bool { return c.lookup == DB && c.store.Policy.HasTableFilters() }
 
 func (b *Bench) contenders(w ycsb.Workload) (cs []contender) {
 	for _, st := range b.Stores {
 		for _, l := range b.Lookups(w, st.Policy) {
-			cs = append(cs, b.newContender(st, l))
+			cs = append(cs, contender{store: st, lookup: l})
 		}
 	}
 	return cs
@@ -138,7 +126,7 @@ func (b *Bench) Run(ctx context.Context, w ycsb.Workload) (out Workload, err err
 func (b *Bench) keepFilters(cs []contender, w ycsb.Workload) (remove func() error, err error) {
 	dir, err := os.MkdirTemp(b.Scratch, "filters-")
 	for i := range cs {
-		if cs[i].filters > 0 && !w.Writes() {
+		if cs[i].isResident() && !w.Writes() {
 			cs[i].saved = filepath.Join(dir, fmt.Sprint(i))
 		}
 	}
@@ -154,7 +142,7 @@ func (b *Bench) fs() vfs.FS {
 
 // count runs the operations and counts what they read and what filters answer.
 func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload) (row Row, err error) {
-	row = Row{Policy: c.store.Policy.Text, Lookup: c.lookup, CacheBytes: c.cache, Cost: Cost{Operations: b.Operations}}
+	row = Row{Policy: c.store.Policy.Text, Lookup: c.lookup, CacheBytes: b.Memory, Cost: Cost{Operations: b.Operations}}
 	fs := c.store.CountReads(b.fs())
 	queries := c.store.Counter()
 	s, err := b.open(ctx, c, w, store.View{FS: b.fs(), Reads: fs, Queries: queries})
@@ -175,6 +163,7 @@ func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload) (row Ro
 	row.Reads, row.Queries = fs.Counts(), newQueries(counts, c.store.Policy.Rate)
 	if filters := s.filters(); filters != nil {
 		row.ResidentBytes = filters.Stats().Used
+		row.CacheBytes -= row.ResidentBytes
 	}
 	return row, nil
 }

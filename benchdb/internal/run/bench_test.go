@@ -148,7 +148,7 @@ func TestSessionsHandTheirFiltersOn(t *testing.T) {
 	b := newBench(t, "bloom:10")
 	b.Operations = 8000 // enough to try the filters
 	w := workload(t, ycsb.AbsentName)
-	cs := []contender{{store: b.Stores[0], lookup: DB, cache: 1 << 20, filters: 1 << 20}}
+	cs := []contender{{store: b.Stores[0], lookup: DB}}
 	remove, err := b.keepFilters(cs, w)
 	require.NoError(t, err)
 	first, err := b.open(t.Context(), cs[0], w, store.View{FS: b.fs()})

@@ -73,7 +73,7 @@ func (r *Remote) row(ctx context.Context, c contender, w ycsb.Workload, counter 
 	if err := c.store.Copy(pass.view.Dir); err != nil {
 		return row, err
 	}
-	if c.filters > 0 { // a file keeps them while the store is closed
+	if c.isResident() { // a file keeps them while the store is closed
 		pass.contender.saved = filepath.Join(dir, "filters")
 	}
 	if err := pass.run(ctx, &row.Warm); err != nil {

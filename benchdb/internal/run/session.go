@@ -62,8 +62,8 @@ func (b *Bench) begin(s *session, c contender, w ycsb.Workload, v store.View) er
 	if err != nil {
 		return err
 	}
-	v.Writable, v.CacheSize = w.Writes(), c.cache
-	v.FilterMemory, v.FilterFile = c.filters, c.saved
+	v.Writable, v.CacheSize = w.Writes(), b.Memory
+	v.Resident, v.FilterFile = c.isResident(), c.saved
 	if s.db, s.reader, err = c.store.OpenWith(v); err != nil {
 		return err
 	}

@@ -84,13 +84,8 @@ func (s *Store) Describe() (Description, error) {
 		d.Levels = append(d.Levels, level)
 	}
 	d.Filters.BitsPerKey = 8 * float64(d.Filters.Bytes) / float64(max(filteredKeys, 1))
-	s.resident = d.Filters.Bytes*51/50 + int64(all)<<10
 	return d, nil
 }
-
-// ResidentBytes is how much memory the filters take when all are resident: with
-// 1 KiB for each table and 2 % beside them. Describe must come before.
-func (s *Store) ResidentBytes() int64 { return s.resident }
 
 // Within returns a function that tells whether a key is inside the bounds of a
 // table of the lowest level, so that a lookup cannot end above the tables.

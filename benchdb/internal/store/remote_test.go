@@ -69,7 +69,7 @@ func TestRequestsThatGoWrong(t *testing.T) {
 	s := settings(3000)
 	s.Bucket = bucket
 	st := load(t, Build, "bloom:10", s)
-	db, reader, err := st.OpenWith(View{Dir: st.Dir, FS: vfs.Default, FilterMemory: 1 << 20})
+	db, reader, err := st.OpenWith(View{Dir: st.Dir, FS: vfs.Default, Resident: true})
 	require.NoError(t, err)
 
 	faults.on.Store(true)

@@ -2,7 +2,6 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -49,7 +48,6 @@ type Store struct {
 	options  func() *pebble.Options // for every view
 	truth    *Truth
 	within   func() (func(key []byte) bool, error)
-	resident int64 // by Describe
 }
 
 func newStore(dir string, p policy.Policy, s Settings) *Store {
@@ -104,10 +102,10 @@ type View struct {
 	Writable bool
 	// CacheSize is the size of the block cache, 0 for that of the settings.
 	CacheSize int64
-	// FilterMemory is the bytes of memory for resident filters, 0 for none, and
-	// FilterFile where they are saved.
-	FilterMemory int64
-	FilterFile   string
+	// Resident has filters share the block cache's memory, and FilterFile is where
+	// they are saved.
+	Resident   bool
+	FilterFile string
 	// Queries counts answers of filters, if not nil.
 	Queries *QueryCounter
 	// FS is the file system beneath the store.
@@ -163,7 +161,12 @@ func (s *Store) open(v View) (db *pebble.DB, setup *pebbleext.Setup, err error) 
 		opts.CacheSize = v.CacheSize
 	}
 	opts.FS = v.FS
-	options := pebbleext.Options{Plan: s.Policy.Plan, FilterMemory: cmp.Or(v.FilterMemory, -1), FilterFile: v.FilterFile}
+	opts.Cache = pebble.NewCache(opts.CacheSize)
+	defer opts.Cache.Unref() // the store has it
+	options := pebbleext.Options{Plan: s.Policy.Plan, FilterMemory: -1, FilterFile: v.FilterFile}
+	if v.Resident {
+		options.FilterMemory = 0
+	}
 	if v.Queries != nil {
 		options.Plan = s.recorded()
 	}

@@ -145,8 +145,7 @@ func TestAbsentStates(t *testing.T) {
 	t.Log("a Reader, go-ethereum's filters:")
 	absent.RequireFewer(t, program, cost(own.DB, fs, own.Get))
 
-	plan, err := pebbleext.ParsePlan("L0-L5=twochoice:10;L6=ribbon:7")
-	require.NoError(t, err)
+	plan := pebbleext.DefaultPlan()
 	opts, fs = open()
 	_, err = refilter.Run(t.Context(), dir, opts, plan, refilter.Settings{})
 	require.NoError(t, err)

@@ -22,17 +22,10 @@ import (
 
 const module = "github.com/NethermindEth/juno"
 
-func plan(t *testing.T) pebbleext.Plan {
-	t.Helper()
-	plan, err := pebbleext.ParsePlan("L0-L5=twochoice:10;L6=ribbon:7")
-	require.NoError(t, err)
-	return plan
-}
-
 // TestStore runs juno's tests of stores.
 func TestStore(t *testing.T) {
 	db.TestKeyValueStoreSuite(t, func() db.KeyValueStore {
-		store, err := Open("", plan(t), with(func(opts *pebble.Options) { opts.FS = vfs.NewMem() }))
+		store, err := Open("", pebbleext.DefaultPlan(), with(func(opts *pebble.Options) { opts.FS = vfs.NewMem() }))
 		require.NoError(t, err)
 		return store
 	})
@@ -110,13 +103,15 @@ func TestAbsentKeys(t *testing.T) {
 
 	opts, err := refilter.StoredOptions(dir)
 	require.NoError(t, err)
-	report, err := refilter.Run(t.Context(), dir, opts, plan(t), refilter.Settings{})
+	report, err := refilter.Run(t.Context(), dir, opts, pebbleext.DefaultPlan(), refilter.Settings{})
 	require.NoError(t, err)
 	require.Equal(t, report.Tables, report.Done)
 	t.Logf("refilter: %d tables, %.1f MB in %v, %.0f MB/s", report.Done, float64(report.DoneBytes)/1e6,
 		report.Elapsed.Round(1e7), float64(report.DoneBytes)/1e6/report.Elapsed.Seconds())
 
-	gravel := measure(t, func(option pebblev2.Option) (db.KeyValueStore, error) { return Open(dir, plan(t), option) })
+	gravel := measure(t, func(option pebblev2.Option) (db.KeyValueStore, error) {
+		return Open(dir, pebbleext.DefaultPlan(), option)
+	})
 	absent.RequireFewer(t, program, gravel)
 }
 

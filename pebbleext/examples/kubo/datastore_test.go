@@ -20,15 +20,8 @@ import (
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/upstream"
 )
 
-func plan(t *testing.T) pebbleext.Plan {
-	t.Helper()
-	plan, err := pebbleext.ParsePlan("L0-L5=twochoice:10;L6=ribbon:7")
-	require.NoError(t, err)
-	return plan
-}
-
 func TestDatastore(t *testing.T) {
-	store, err := Open(t.TempDir(), &pebble.Options{}, plan(t))
+	store, err := Open(t.TempDir(), &pebble.Options{}, pebbleext.DefaultPlan())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	dstest.SubtestAll(t, store)
@@ -62,7 +55,7 @@ func fill(t *testing.T, dir string) {
 	countv2.Fill(t, blocks, func(shape func(*pebble.Options), first, last int, done func(*pebble.DB)) {
 		opts := &pebble.Options{}
 		shape(opts)
-		store, err := Open(dir, opts, plan(t))
+		store, err := Open(dir, opts, pebbleext.DefaultPlan())
 		require.NoError(t, err)
 		for i := first; i < last; i++ {
 			value := make([]byte, 2048)
@@ -86,7 +79,7 @@ func TestAbsentBlocks(t *testing.T) {
 		return store, store.DB
 	})
 	measure(t, dir, &gravel, func(opts *pebble.Options) (ds.Datastore, *pebble.DB) {
-		store, err := Open(dir, opts, plan(t), pebbleds.WithCacheSize(cacheSize))
+		store, err := Open(dir, opts, pebbleext.DefaultPlan(), pebbleds.WithCacheSize(cacheSize))
 		require.NoError(t, err)
 		return store, store.DB
 	})

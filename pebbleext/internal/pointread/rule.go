@@ -18,8 +18,16 @@ type Rule struct {
 
 // choice are the ways while few keys are absent and while many are.
 type choice struct {
-	few, many Way
-	why       [2]string // of few, of many
+	few, many wayAndWhy
+	// Until filters in memory answer, lookups take another way than many, if
+	// answering is not nil.
+	answering func() bool
+	meanwhile wayAndWhy
+}
+
+type wayAndWhy struct {
+	way Way
+	why string
 }
 
 // Filters are what a store's tables have. Bytes may be estimates.
@@ -35,6 +43,8 @@ type Filters struct {
 	// Resident is the memory in bytes for filters outside of the block cache. It
 	// is 0 if tables do not name theirs.
 	Resident int64
+	// Answering, if not nil, tells whether the filters in memory answer by now.
+	Answering func() bool
 	// Cache is the size of the block cache in bytes.
 	Cache int64
 }
@@ -45,33 +55,38 @@ type Filters struct {
 // of use while they stay in the block cache, beside the blocks that are read: in
 // half of it. Filters in memory serve a store with any memory, as they are cut to
 // it: 3M keys with 3.9 MiB of filters and 1.5 MiB for all, a fifth of it theirs,
-// read 2.5 blocks for an absent key, and by Get 3.2.
+// read 2.5 blocks for an absent key, and by Get 3.2. Until they are there, table
+// filters answer where they fit.
 func (f Filters) choose() (c choice) {
 	half := f.Cache / 2
-	upperFit := !f.UpperLack && f.Upper <= half
+	tables := wayAndWhy{Tables, fmt.Sprintf("all table filters (%s) fit in half of the block cache", mib(f.All))}
+	fit := !f.Lack && f.All <= half
 	switch {
-	case !f.Lack && f.All <= half && f.Resident < max(f.All/2, 1):
-		c.many = Tables
-		c.why[1] = fmt.Sprintf("all table filters (%s) fit in half of the block cache", mib(f.All))
-	case f.Resident > 0:
-		c.many = Index
-		c.why[1] = fmt.Sprintf("filters are in memory (up to %s)", mib(f.Resident))
-	case f.Index:
-		c.many = Index
-		c.why[1] = "tables have index filters"
-	default:
-		c.many = Get
-		c.why[1] = fmt.Sprintf("nothing answers for L6 cheaply: table filters (%s) do not fit in half of the block cache (%s)", mib(f.All), mib(half))
-		if f.Lack {
-			c.why[1] = "nothing answers for L6: tables lack filters"
+	case f.Resident > 0 && (!fit || f.Resident >= f.All/2):
+		c.many = wayAndWhy{Index, fmt.Sprintf("filters are in memory (up to %s)", mib(f.Resident))}
+		if fit {
+			c.answering, c.meanwhile = f.Answering, tables
 		}
+	case fit:
+		c.many = tables
+	case f.Index:
+		c.many = wayAndWhy{Index, "tables have index filters"}
+	case f.Lack:
+		c.many = wayAndWhy{Get, "nothing answers for L6: tables lack filters"}
+	default:
+		c.many = wayAndWhy{Get, fmt.Sprintf("nothing answers for L6 cheaply: table filters (%s) do not fit in half of the block cache (%s)", mib(f.All), mib(half))}
 	}
-	if upperFit {
-		c.few = Get
-		c.why[0] = fmt.Sprintf("table filters of L0 to L5 (%s) fit in half of the block cache", mib(f.Upper))
-		return c
+	c.few = c.many
+	part, name := half, "half"
+	// Where filters in memory can answer instead, Get must be sure not to read
+	// filter blocks again and again. 1M keys in 1 MiB, 0.3 MiB of upper filters, all
+	// keys there: 2.00 reads by Get and 1.17 with filters in memory.
+	if f.Resident > 0 {
+		part, name = half/2, "a quarter"
 	}
-	c.few, c.why[0] = c.many, c.why[1]
+	if !f.UpperLack && f.Upper <= part {
+		c.few = wayAndWhy{Get, fmt.Sprintf("table filters of L0 to L5 (%s) fit in %s of the block cache", mib(f.Upper), name)}
+	}
 	return c
 }
 
@@ -80,7 +95,8 @@ func mib(bytes int64) string { return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<
 // NewRule returns the rule for a store of which nothing is known yet.
 func NewRule() *Rule {
 	r := &Rule{}
-	r.choice.Store(&choice{why: [2]string{"nothing is known of the tables", "nothing is known of the tables"}})
+	nothing := wayAndWhy{Get, "nothing is known of the tables"}
+	r.choice.Store(&choice{few: nothing, many: nothing})
 	if w := forced.Load(); w != nil {
 		r.fix(*w, "a test says so")
 	}
@@ -104,25 +120,28 @@ func (r *Rule) fix(way Way, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.fixed = true
-	r.choice.Store(&choice{few: way, many: way, why: [2]string{why, why}})
+	w := wayAndWhy{way, why}
+	r.choice.Store(&choice{few: w, many: w})
 }
 
-// way returns that of the next lookup.
-func (r *Rule) way() Way {
+// now is the way of the next lookup.
+func (r *Rule) now() *wayAndWhy {
 	c := r.choice.Load()
-	if r.misses.many.Load() {
-		return c.many
+	switch {
+	case !r.misses.many.Load():
+		return &c.few
+	case c.answering != nil && !c.answering():
+		return &c.meanwhile
 	}
-	return c.few
+	return &c.many
 }
+
+func (r *Rule) way() Way { return r.now().way }
 
 // String tells the way of the next lookup, and why.
 func (r *Rule) String() string {
-	c, why := r.choice.Load(), 0
-	if r.misses.many.Load() {
-		why = 1
-	}
-	return fmt.Sprintf("%s: %.1f%% of keys are absent, %s", r.way(), r.misses.percent(), c.why[why])
+	w := r.now()
+	return fmt.Sprintf("%s: %.1f%% of keys are absent, %s", w.way, r.misses.percent(), w.why)
 }
 
 // forced is what tests want.

@@ -43,6 +43,25 @@ func TestRule(t *testing.T) {
 	}
 }
 
+// TestRuleUntilFiltersAnswer: where table filters fit, they answer until those in
+// memory do.
+func TestRuleUntilFiltersAnswer(t *testing.T) {
+	answering := false
+	f := Filters{Cache: 8 * mi, Upper: 1 * mi, All: 4 * mi, Resident: 8 * mi, Answering: func() bool { return answering }}
+	r := NewRule()
+	r.SetFilters(f)
+	require.Equal(t, Get, r.way())
+	r.misses.many.Store(true)
+	require.Equal(t, Tables, r.way())
+	require.Contains(t, r.String(), "fit in half")
+	answering = true
+	require.Equal(t, Index, r.way())
+	answering = false
+	f.All = 4*mi + 1
+	r.SetFilters(f)
+	require.Equal(t, Index, r.way(), "table filters do not fit")
+}
+
 // TestRuleIsFixed: what a store cannot do outlasts what its tables have.
 func TestRuleIsFixed(t *testing.T) {
 	r := NewRule()
