@@ -12,13 +12,12 @@
 // L6, L6=none.)
 //
 // Programs that open their store themselves call [Apply] before, and
-// [Setup.NewReader] after. [Reader.NewPrefixIter] scans keys with a common prefix, and
-// [Reader.NewBoundedIter] those of any range.
+// [Setup.NewReader] after. [Reader.NewPrefixIter] scans keys with a common
+// prefix, and [Reader.NewBoundedIter] those of any range.
 //
-// Packages beside this one: resident keeps filters in memory of their own,
-// levelplan finds the plan for a store and a budget, refilter gives tables that
-// exist the filters of a plan, inspect says what filters a store has, metrics
-// what they answer, hotkeys which absent keys are asked for
-// most, keytrace records which keys are asked for, and pebblev1 is this package
-// for Pebble v1.
+// Packages beside this one: resident keeps filters in memory, levelplan finds the
+// plan for a store and a budget, refilter gives tables that exist the filters of
+// a plan, inspect says what filters a store has, metrics what they answer,
+// hotkeys which absent keys are asked for most, keytrace records which keys are
+// asked for, and pebblev1 is this package for Pebble v1.
 package pebbleext

@@ -33,14 +33,16 @@ import (
 // in memory, and no table filters.
 //
 //   - Few keys absent of late, and the table filters of L0 to L5 fit in half of
-//     the block cache: get.
-//   - Else, all table filters fit in half of the block cache, and they are not
-//     in memory besides: tables.
-//   - Else, filters in memory serve the store, or it has index filters: index.
+//     the block cache, a quarter where filters in memory can answer: get.
+//   - Else, filters in memory serve the store: index, once nearly all that is
+//     asked is there. Before, it is the next line if that applies.
+//   - Else, all table filters fit in half of the block cache: tables.
+//   - Else, tables have index filters: index.
 //   - Else: get, as where the comparer has no usable ImmediateSuccessor.
 //
-// [Reader.Way] tells which. There is no clock and no chance in it: the same
-// lookups in the same order read the same blocks. What fits is found out from a
+// [Reader.Way] tells which. There is no clock and no chance in it: without
+// filters in memory, which come in the background, the same lookups in the same
+// order read the same blocks. What fits is found out from a
 // sample of the tables when they change, in the background; which share of the
 // keys is absent, from the last 256 lookups. The Get of a Reader costs as much
 // as pebble.DB.Get where that is the way.

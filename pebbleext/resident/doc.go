@@ -7,7 +7,7 @@
 // answers when an iterator opens a table, before anything of it is read. "No"
 // costs no read and no iterator of the table.
 //
-//	db, err := pebbleext.Open(dir, opts, pebbleext.Options{FilterMemory: 64 << 20})
+//	db, err := pebbleext.Open(dir, opts, pebbleext.Options{})
 //
 // A table names its filter in a property of 16 bytes, a hash of the filter
 // block. Blocks come from writers of tables, or are read in the background from
