@@ -3,6 +3,7 @@ package pebbleext_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -133,4 +134,40 @@ func TestRuleFollowsTables(t *testing.T) {
 			require.Len(t, table.Properties.UserProperties[resident.PropertyName], 17)
 		}
 	}
+}
+
+// TestFiltersInMemoryTakeOver: table filters that fit answer in a store that was
+// just opened, until those in memory do.
+func TestFiltersInMemoryTakeOver(t *testing.T) {
+	fs := vfs.NewMem()
+	open := func() *pebbleext.DB {
+		opts := storetest.Options(fs, nil)
+		opts.CacheSize = 8 << 20
+		db, err := pebbleext.Open("", opts, pebbleext.Options{})
+		require.NoError(t, err)
+		return db
+	}
+	db := open()
+	for i := range 20_000 {
+		require.NoError(t, db.Set(fmt.Appendf(nil, "key%06d", i), nil, pebble.NoSync))
+	}
+	require.NoError(t, db.Flush())
+	require.NoError(t, db.Close())
+	db = open()
+	defer func() { require.NoError(t, db.Close()) }()
+	require.Zero(t, db.Filters().Stats().Filters)
+	require.Eventually(t, func() bool {
+		for i := range 500 {
+			found, err := db.Has(fmt.Appendf(nil, "key%06dx", i))
+			require.NoError(t, err)
+			require.False(t, found)
+		}
+		filters := db.Filters().Stats().Filters
+		if strings.HasPrefix(db.Way(), "index: ") {
+			require.Positive(t, filters)
+			return true
+		}
+		require.Contains(t, db.Way(), "fit in half of the block cache")
+		return false
+	}, time.Minute, 10*time.Millisecond)
 }
