@@ -46,7 +46,7 @@ func TestRunRemote(t *testing.T) {
 	none, bloom := remoteRow(t, r, "none", "Get"), remoteRow(t, r, "pebble-bloom:10", "Get")
 	require.Zero(t, none.Warm.Requests.Filter)
 	require.Less(t, bloom.Warm.Requests.Total.Reads, none.Warm.Requests.Total.Reads)
-	kept, asked := remoteRow(t, r, "dense:10", run.DB), remoteRow(t, r, "pebble-bloom:10", run.L6Filters)
+	kept, asked := remoteRow(t, r, "default", run.DB), remoteRow(t, r, "pebble-bloom:10", run.L6Filters)
 	require.Less(t, kept.Warm.Requests.Total.Reads, asked.Warm.Requests.Total.Reads)
 	require.Less(t, kept.Restart.Requests.Filter.Reads, asked.Restart.Requests.Filter.Reads, "a file kept the filters")
 }

@@ -75,7 +75,7 @@ func TestHelp(t *testing.T) {
 	got := command(t, t.Context(), "run", "--help")
 	require.Equal(t, exitOK, got.status)
 	require.Contains(t, got.stdout, "Examples:")
-	require.Contains(t, got.stdout, `(default none pebble-bloom:10 dense:10)`)
+	require.Contains(t, got.stdout, `(default none pebble-bloom:10 default)`)
 	require.Contains(t, command(t, t.Context(), "--help").stdout, "run ")
 }
 

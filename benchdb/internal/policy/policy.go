@@ -34,7 +34,11 @@ func Parse(text string) (Policy, error) {
 	if err != nil {
 		return Policy{}, err
 	}
-	return Policy{plan.String(), plan}, nil
+	text = plan.String()
+	if more, ok := strings.CutPrefix(text, pebbleext.DefaultPlan().String()); ok {
+		text = "default" + more
+	}
+	return Policy{text, plan}, nil
 }
 
 // Text is that of one level's policy.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/zeebo/xxh3"
+
+	"github.com/gravelkv/gravel/blockfilter"
 )
 
 // Truth knows the keys of every filter block that the policies it records have
@@ -146,8 +148,13 @@ func (t *Truth) of(filter []byte) *filterBlock {
 
 // fingerprint tells blocks apart by their size and 128 bytes from either end:
 // two blocks with other keys differ in that many bits, and hashing all of a
-// large block for each query would take longer than the lookup.
+// large block for each query would take longer than the lookup. Gravel's blocks may
+// be cut in memory: what stays are the random seed and the number of keys, with
+// which the last 32 bytes begin (FORMAT.md).
 func fingerprint(filter []byte) uint64 {
+	if _, err := blockfilter.Describe(filter); err == nil {
+		return xxh3.Hash(filter[len(filter)-32:][:16])
+	}
 	const sample = 128
 	h := xxh3.HashSeed(filter[:min(sample, len(filter))], uint64(len(filter)))
 	return xxh3.HashSeed(filter[max(0, len(filter)-sample):], h)
