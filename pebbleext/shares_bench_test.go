@@ -1,8 +1,16 @@
 package pebbleext_test
 
 import (
+	"flag"
+	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
@@ -48,4 +56,135 @@ func BenchmarkShares(b *testing.B) {
 			b.ReportMetric(rule[i]/min(get[i], tables[i]), part+"-ratio")
 		}
 	}
+}
+
+var openedKeys = flag.Int("opened-keys", 300_000, "keys of the stores of BenchmarkOpened; memory is in proportion")
+
+// BenchmarkOpened opens a store with nothing set but the cache's size, for 3M keys
+// of 16 bytes with values of 100, and looks keys up, a share of which are absent,
+// others in each opening. It reports the reads of table files for a lookup, of
+// 60,000 that follow 20,000 and some seconds: the mean of b.N openings and the
+// most of one. Get and UseL6Filters are those of pebble.DB.Get and of an iterator
+// that look the same keys up, with as much memory, in a store of Pebble's Bloom
+// filters. An opening has over reads more than 1.03 times the better of these, at
+// most.
+//
+//	go test -run '^$' -bench Opened -benchtime 24x -opened-keys 3000000
+func BenchmarkOpened(b *testing.B) {
+	stores := map[string]string{}
+	for name, policy := range map[string]pebble.FilterPolicy{"pebble": bloom.FilterPolicy(10), "default": nil} {
+		stores[name] = b.TempDir()
+		fillProgram(b, stores[name], policy)
+	}
+	for _, run := range []struct {
+		store  string
+		memory float64 // MiB for 3M keys
+		warm   time.Duration
+	}{{"pebble", 8, 0}, {"default", 8, 0}, {"default", 6, 3e9}, {"default", 3, 3e9}, {"default", 1.5, 3e9}} {
+		for _, absent := range []float64{0, 0.1, 0.5, 1} {
+			b.Run(fmt.Sprintf("%s/%vMiB/absent=%v", run.store, run.memory, absent), func(b *testing.B) {
+				var reads, most, get, tables, over float64
+				over = -1
+				p := program{b: b, absent: absent, cache: int64(run.memory * (1 << 20) * float64(*openedKeys) / 3e6)}
+				for b.Loop() {
+					p.seed++
+					opened := p.opened(stores[run.store], run.warm)
+					byGet := p.pebble(stores["pebble"], func(db *pebble.DB) lookUp { return eachKey(db.Get) })
+					byTables := p.pebble(stores["pebble"], byIterators)
+					reads, get, tables = reads+opened, get+byGet, tables+byTables
+					most, over = max(most, opened), max(over, opened-1.03*min(byGet, byTables))
+				}
+				b.ReportMetric(0, "ns/op")
+				for unit, sum := range map[string]float64{"reads": reads, "Get": get, "UseL6Filters": tables} {
+					b.ReportMetric(sum/float64(b.N), unit)
+				}
+				b.ReportMetric(most, "most")
+				b.ReportMetric(over, "over")
+			})
+		}
+	}
+}
+
+// fillProgram writes a store of Pebble's filters, or of the default plan if there
+// is no policy, in random order.
+func fillProgram(b *testing.B, dir string, policy pebble.FilterPolicy) {
+	opts := programOptions(vfs.Default, policy)
+	var db *pebble.DB
+	if policy != nil {
+		db = storetest.Open(b, dir, opts)
+	} else {
+		opened, err := pebbleext.Open(dir, opts, pebbleext.Options{})
+		require.NoError(b, err)
+		defer func() { require.NoError(b, opened.Reader.Close()) }()
+		db = opened.DB
+	}
+	value, random := make([]byte, 100), rand.NewChaCha8([32]byte{})
+	for _, id := range rand.New(rand.NewPCG(1, 2)).Perm(*openedKeys) {
+		_, _ = random.Read(value)
+		require.NoError(b, db.Set(benchKey(2*id), value, pebble.NoSync))
+	}
+	require.NoError(b, db.Flush())
+	for db.Metrics().Compact.NumInProgress > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	require.NoError(b, db.Close())
+}
+
+func programOptions(fs vfs.FS, policy pebble.FilterPolicy) *pebble.Options {
+	opts := &pebble.Options{FS: fs, FormatMajorVersion: pebble.FormatNewest, Logger: storetest.QuietLogger{}}
+	opts.Levels[0].FilterPolicy = policy // and of those below
+	return opts
+}
+
+// program looks keys up.
+type program struct {
+	b      *testing.B
+	cache  int64
+	absent float64
+	seed   uint64
+}
+
+// opened returns the reads of a store that pebbleext.Open opens.
+func (p program) opened(dir string, warm time.Duration) float64 {
+	fs := &storetest.CountingFS{FS: vfs.Default, Suffix: ".sst"}
+	opts := programOptions(fs, nil)
+	opts.CacheSize, opts.DisableAutomaticCompactions = p.cache, true
+	db, err := pebbleext.Open(dir, opts, pebbleext.Options{})
+	require.NoError(p.b, err)
+	defer func() { require.NoError(p.b, db.Close()) }()
+	return p.reads(fs, eachKey(db.Get), warm)
+}
+
+// pebble returns the reads of a store of Pebble's own.
+func (p program) pebble(dir string, look func(*pebble.DB) lookUp) float64 {
+	fs := &storetest.CountingFS{FS: vfs.Default, Suffix: ".sst"}
+	opts := programOptions(fs, bloom.FilterPolicy(10))
+	opts.CacheSize, opts.DisableAutomaticCompactions = p.cache, true
+	db := storetest.Open(p.b, dir, opts)
+	defer func() { require.NoError(p.b, db.Close()) }()
+	return p.reads(fs, look(db), 0)
+}
+
+func (p program) reads(fs *storetest.CountingFS, look lookUp, warm time.Duration) float64 {
+	rng, begun := rand.New(rand.NewPCG(p.seed, 1)), time.Now()
+	for n := 0; n < 20_000 || time.Since(begun) < warm; n += 1000 {
+		require.NoError(p.b, look(p.keys(rng, 1000)))
+	}
+	const counted = 60_000
+	keys := p.keys(rand.New(rand.NewPCG(p.seed, 2)), counted)
+	before := fs.Reads.Load()
+	require.NoError(p.b, look(keys))
+	return float64(fs.Reads.Load()-before) / counted
+}
+
+func (p program) keys(rng *rand.Rand, n int) [][]byte {
+	keys := make([][]byte, n)
+	for i := range keys {
+		id := 2 * rng.IntN(*openedKeys)
+		if rng.Float64() < p.absent {
+			id++
+		}
+		keys[i] = benchKey(id)
+	}
+	return keys
 }
