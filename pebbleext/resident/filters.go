@@ -182,7 +182,7 @@ func (f *Filters) Start(db *pebble.DB, opts *pebble.Options) error {
 		return err
 	}
 	f.report(f.restore())
-	f.answering.Store(f.directory.count > 0) // of filters that were saved
+	f.answering.Store(f.Stats().Known > 0) // filters that were saved
 	f.active.Store(true)
 	f.background.done.Go(func() { f.run(ctx) })
 	return nil
