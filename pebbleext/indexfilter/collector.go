@@ -7,7 +7,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"github.com/gravelkv/gravel/blockfilter/datablock"
-	"github.com/gravelkv/gravel/pebbleext/internal/blockproperty"
 )
 
 // MinBits and MaxBits bound the bits of a fingerprint.
@@ -78,24 +77,59 @@ func splitOf(comparer *pebble.Comparer) func(key []byte) ([]byte, bool) {
 
 func newCollector(name string, prefix func([]byte) ([]byte, bool), bits int) func() pebble.BlockPropertyCollector {
 	return func() pebble.BlockPropertyCollector {
-		return &collector{blockproperty.NewCollector(name, prefix, bits, datablock.NewBuilder(bits))}
+		return &collector{name: name, prefix: prefix, bits: bits, block: datablock.NewBuilder(bits)}
 	}
 }
 
+// builder builds the filters of one data block after another.
+type builder interface {
+	Add(key []byte)
+	AppendFilter(dst []byte) []byte
+}
+
 // collector is a pebble.BlockPropertyCollector of one table.
-type collector struct{ blockproperty.Collector }
+type collector struct {
+	name string
+	// prefix returns what of a key the filters hold, if anything.
+	prefix func(key []byte) ([]byte, bool)
+	bits   int
+	block  builder
+	// copied is the filter of a block that only changes its keys' suffix.
+	copied []byte
+}
+
+// Name implements pebble.BlockPropertyCollector, as the methods below do.
+func (c *collector) Name() string { return c.name }
 
 func (c *collector) AddPointKey(key sstable.InternalKey, _ []byte) error {
-	c.Add(key.UserKey)
+	if prefix, ok := c.prefix(key.UserKey); ok {
+		c.block.Add(prefix)
+	}
 	return nil
 }
 
 // AddRangeKeys has nothing to add: filters are asked for point keys alone.
 func (c *collector) AddRangeKeys(sstable.Span) error { return nil }
 
+// AddCollectedWithSuffixReplacement gives the data block its old filter:
+// prefixes stay.
 func (c *collector) AddCollectedWithSuffixReplacement(old, _, _ []byte) error {
-	c.Copy(old)
+	c.copied = append(c.copied[:0], old...)
 	return nil
 }
 
 func (c *collector) SupportsSuffixReplacement() bool { return true }
+
+func (c *collector) FinishDataBlock(buf []byte) ([]byte, error) {
+	buf = append(buf, c.copied...)
+	c.copied = c.copied[:0]
+	return c.block.AppendFilter(buf), nil
+}
+
+func (c *collector) AddPrevDataBlockToIndexBlock() {}
+
+func (c *collector) FinishIndexBlock(buf []byte) ([]byte, error) { return buf, nil }
+
+func (c *collector) FinishTable(buf []byte) ([]byte, error) {
+	return append(buf, byte(c.bits)), nil
+}

@@ -32,8 +32,8 @@ import (
 // the extractor, so filters of another extractor are never asked.
 //
 // Tables with a synthetic suffix keep the prefixes of their keys. Tables with a
-// synthetic prefix do not, and Pebble does not tell a filter of it: see
-// [SyntheticPrefixes].
+// synthetic prefix (pebble.DB.IngestExternalFiles) do not, and Pebble does not
+// tell a filter of it, so a Reader asks none in a store that has some.
 //
 // Each filter's hash has a seed of its own, drawn at random and stored with it.
 // So keys that were prepared to pass one filter pass others no more often than

@@ -4,15 +4,13 @@ import (
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
-
-	"github.com/gravelkv/gravel/pebbleext/internal/blockproperty"
 )
 
 // PropertyName returns the name of the block property in stores of a comparer;
 // nil means pebble.DefaultComparer. The comparer's name is part of it, because
 // a filter holds prefixes: one written with another Split is never asked.
 func PropertyName(comparer *pebble.Comparer) string {
-	return blockproperty.IndexName(comparer.EnsureDefaults().Name)
+	return "gravel.index." + comparer.EnsureDefaults().Name
 }
 
 // RangePropertyName returns the name of the block property of range filters in

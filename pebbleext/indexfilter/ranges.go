@@ -7,7 +7,6 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gravelkv/gravel/blockfilter/keyrange"
-	"github.com/gravelkv/gravel/pebbleext/internal/blockproperty"
 )
 
 // RangeCollector is Collector for range filters of so many bits for each key. Of
@@ -22,7 +21,7 @@ func RangeCollector(comparer *pebble.Comparer, bits int) func() pebble.BlockProp
 	comparer = comparer.EnsureDefaults()
 	name, split := RangePropertyName(comparer), splitOf(comparer)
 	return func() pebble.BlockPropertyCollector {
-		return &collector{blockproperty.NewCollector(name, split, bits, keyrange.NewBuilder(bits))}
+		return &collector{name: name, prefix: split, bits: bits, block: keyrange.NewBuilder(bits)}
 	}
 }
 

@@ -9,9 +9,8 @@
 //
 // A program that opens its store itself takes [Apply] and [Setup.NewReader].
 //
-// Index filters come with [ApplyIndex], for stores whose table filters do not fit
-// in the block cache. Filters in memory, prefix and range filters and counts are
-// for version 2 alone.
+// It has table filters and the Reader. Filters in memory, those in the index and
+// counts are for version 2 alone.
 //
 // It is to version 1 what package pebbleext is to version 2. It brings version
 // 1 to those who import it, and nobody else; version 2 does not come with it.

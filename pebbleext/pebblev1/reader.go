@@ -28,7 +28,7 @@ func (s *Setup) NewReader(db *pebble.DB) (*Reader, error) {
 	if comparer.Split == nil {
 		return nil, fmt.Errorf("comparer %q has no Split; open the store with the comparer that pebblev1.Apply sets", comparer.Name)
 	}
-	st := store{db, comparer, pointread.NewRule()}
+	st := store{db, pointread.NewRule()}
 	if t := newTables(st, db, s.opts); !s.tables.CompareAndSwap(nil, t) {
 		return nil, errors.New("a setup is for one Reader; call pebblev1.Apply for each store")
 	}

@@ -78,8 +78,8 @@ func TestDBAsksL6(t *testing.T) {
 }
 
 // TestReaderAnswersAsGet compares all lookups, in each way and by the rule, with
-// pebble.DB.Get, over stores that are written, merged
-// and deleted from at random. Half of them have index filters.
+// pebble.DB.Get, over stores that are written, merged and deleted from at random.
+// Half of them have range keys.
 func TestReaderAnswersAsGet(t *testing.T) {
 	const keys = 1_000
 	all := make([][]byte, keys)
@@ -90,7 +90,7 @@ func TestReaderAnswersAsGet(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		opts := storeOptions(vfs.NewMem(), parse(t, policies[seed]))
 		if seed%2 == 0 {
-			indexed(opts)
+			opts.FormatMajorVersion = pebble.FormatNewest
 		}
 		db, picky := open(t, "", opts)
 		no, maybe := asked(db, func() {
@@ -192,7 +192,6 @@ func TestSplitKeys(t *testing.T) {
 	}
 	opts.Comparer = &comparer
 	pebblev1.Apply(opts, pebblev1.Uniform(filters.Bloom(10)))
-	indexed(opts)
 	require.Same(t, &comparer, opts.Comparer, "it has a Split")
 	db, reader := open(t, "", opts)
 	for _, k := range []string{"a@1", "k@2", "k@4", "z@1"} {

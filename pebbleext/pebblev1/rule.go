@@ -5,7 +5,6 @@ import (
 
 	"github.com/cockroachdb/pebble"
 
-	"github.com/gravelkv/gravel/pebbleext/internal/blockproperty"
 	"github.com/gravelkv/gravel/pebbleext/internal/pointread"
 )
 
@@ -15,7 +14,6 @@ type tables struct {
 	db         *pebble.DB
 	opts       *pebble.Options
 	rule       *pointread.Rule
-	index      string                                // the property of index filters, empty if they must not be asked
 	infos      map[pebble.FileNum]pebble.SSTableInfo // of the sample that is being taken
 	sampler    pointread.Sampler
 	background *pointread.Background
@@ -23,9 +21,6 @@ type tables struct {
 
 func newTables(s store, db *pebble.DB, opts *pebble.Options) *tables {
 	t := &tables{db: db, opts: opts, rule: s.rule}
-	if s.bounded() {
-		t.index = blockproperty.IndexName(s.comparer.Name)
-	}
 	t.sampler.Read = t.readHead
 	t.background = pointread.NewBackground(t.sample)
 	t.sample()
@@ -93,7 +88,6 @@ func (t *tables) readHead(table pointread.Table) (head pointread.Head, err error
 			} else {
 				head.Lacks = true
 			}
-			_, head.Indexed = p.UserProperties[t.index]
 			return head, nil
 		}
 	}
