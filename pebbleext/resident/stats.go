@@ -1,5 +1,10 @@
 package resident
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Stats are figures of the filters in memory. Those of queries are estimates
 // from a sample and come up to a quarter of a second late.
 type Stats struct {
@@ -43,6 +48,27 @@ type LevelStats struct {
 	// of their bits in memory, or that nobody asks for keys that are not there.
 	NextBit float64
 }
+
+// String tells in one line, for a log, how much memory filters have, and what
+// more of it would save.
+func (s Stats) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "filters have %.1f MiB of memory, of at most %.1f", mib(s.Used), mib(s.Budget))
+	separator := ": "
+	for level, l := range s.Levels {
+		if l.Known == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%sL%d %.1f MiB of %.1f", separator, level, mib(l.Held), mib(l.Bytes))
+		if l.NextBit > 0 {
+			fmt.Fprintf(&b, ", where one more bit a key saves %.2g reads in 1000 queries", l.NextBit)
+		}
+		separator = "; "
+	}
+	return b.String()
+}
+
+func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
 // Stats returns the figures of now. It looks at each known filter.
 func (f *Filters) Stats() Stats {
