@@ -21,8 +21,8 @@ func newCompareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare OLD.json NEW.json ...",
 		Short: "Compare results of benchdb run or micro",
-		Long: `Compare compares JSON files that benchdb run or benchdb micro wrote with
---json: each with the first. An argument may be several files of the same thing,
+		Long: `Compare compares .json files that benchdb run or benchdb micro wrote with
+--out: each with the first. An argument may be several files of the same thing,
 separated by commas; more files make narrower confidence intervals.
 
 Medians and their 95 % confidence intervals are benchstat's, and so is the

@@ -15,7 +15,7 @@ func TestCompare(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, args ...string) string {
 		file := filepath.Join(dir, name)
-		args = slices.Concat(tiny, []string{"--json", file, "--workloads", "absent", "--policies", "pebble-bloom:10"}, args)
+		args = slices.Concat(tiny, []string{"--out", file, "--workloads", "absent", "--policies", "pebble-bloom:10"}, args)
 		require.Equal(t, exitOK, command(t, t.Context(), args...).status)
 		return file
 	}

@@ -20,15 +20,15 @@ func TestPagesOfOtherCommands(t *testing.T) {
 		{[]string{"plan", "--read", "get", "--shape", shape, "--budget", "80KiB"}, "is expected to waste"},
 	} {
 		file := filepath.Join(t.TempDir(), "page.html")
-		got := command(t, t.Context(), append(slices.Clone(c.args), "--html", file)...)
+		got := command(t, t.Context(), append(slices.Clone(c.args), "--out", file)...)
 		require.Equal(t, exitOK, got.status, got.stderr)
 		page, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.Contains(t, string(page), c.want)
 	}
 	for _, args := range [][]string{{"micro"}, {"paper"}, {"plan", "--read", "get", "--shape", shape, "--budget", "80KiB"}} {
-		got := command(t, t.Context(), append(slices.Clone(args), "--html", filepath.Dir(shape))...)
+		got := command(t, t.Context(), append(slices.Clone(args), "--out", t.TempDir()+"/nowhere/page.html")...)
 		require.Equal(t, exitUsage, got.status)
-		require.Contains(t, got.stderr, "--html")
+		require.Contains(t, got.stderr, "--out")
 	}
 }

@@ -19,7 +19,7 @@ import (
 func inspectJSON(t *testing.T, args ...string) (outcome, planning.Inspection) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "out.json")
-	got := command(t, t.Context(), append([]string{"inspect", "--json", file}, args...)...)
+	got := command(t, t.Context(), append([]string{"inspect", "--out", file}, args...)...)
 	require.Equal(t, exitOK, got.status, got.stderr)
 	requireColumns(t, got.stdout)
 	content, err := os.ReadFile(file)
@@ -56,15 +56,15 @@ func (quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args
 
 func TestInspectAndPlanStoresOfRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stores")
-	args := slices.Concat(tiny, []string{"--dir", dir, "--load", "write", "--workloads", "absent", "--policies", "none twochoice:10 none;index=8"})
+	args := slices.Concat(tiny, []string{"--store", dir, "--load", "write", "--workloads", "absent", "--policies", "none twochoice:10 none;index=8"})
 	require.Equal(t, exitOK, command(t, t.Context(), args...).status)
 
-	got, r := inspectJSON(t, filepath.Join(dir, "1-none"))
+	got, r := inspectJSON(t, filepath.Join(dir, "none"))
 	require.Contains(t, got.stdout, "without a table filter")
 	require.Zero(t, r.Now.Bytes)
 	require.Greater(t, r.Now.WastedAbsent, 0.9)
 
-	got, r = inspectJSON(t, filepath.Join(dir, "2-twochoice-10"), "--plan", "L0-L5=twochoice:14;L6=ribbon:8")
+	got, r = inspectJSON(t, filepath.Join(dir, "twochoice-10"), "--plan", "L0-L5=twochoice:14;L6=ribbon:8")
 	require.Contains(t, got.stdout, "twochoice")
 	require.Positive(t, r.Now.Bytes)
 	require.Positive(t, r.CacheShard)
@@ -77,12 +77,12 @@ func TestInspectAndPlanStoresOfRun(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, keys, int64(6000))
 
-	_, planned := planJSON(t, filepath.Join(dir, "2-twochoice-10"), "--budget", "7500")
+	_, planned := planJSON(t, filepath.Join(dir, "twochoice-10"), "--budget", "7500")
 	require.LessOrEqual(t, planned.Plans[0].Bytes, int64(7600))
 	require.Equal(t, r.Shape, planned.Shape)
 
 	page := filepath.Join(t.TempDir(), "page.html")
-	got, r = inspectJSON(t, filepath.Join(dir, "3-none-index-8"), "--html", page)
+	got, r = inspectJSON(t, filepath.Join(dir, "none-index-8"), "--out", page)
 	require.NotContains(t, got.stdout, "without")
 	require.Contains(t, got.stdout, "in index")
 	require.Zero(t, r.Now.Bytes)
@@ -91,13 +91,13 @@ func TestInspectAndPlanStoresOfRun(t *testing.T) {
 	content, err := os.ReadFile(page)
 	require.NoError(t, err)
 	require.Contains(t, string(content), "Filters of data blocks, in the index")
-	got, r = inspectJSON(t, filepath.Join(dir, "3-none-index-8"), "--read", "get")
+	got, r = inspectJSON(t, filepath.Join(dir, "none-index-8"), "--read", "get")
 	require.Contains(t, got.stdout, "never asks the filters in the index")
 	require.Greater(t, r.Now.WastedAbsent, 0.9)
 
 	wrong := command(t, t.Context(), "inspect", dir)
 	require.Equal(t, exitUsage, wrong.status)
-	require.Contains(t, wrong.stderr, "1-none does")
+	require.Contains(t, wrong.stderr, "none does")
 }
 
 func TestInspectAndPlanStoreOfPebble(t *testing.T) {
@@ -147,7 +147,7 @@ func TestInspectUsageErrors(t *testing.T) {
 		{"holds no Pebble store", []string{dir}},
 		{"get or reader", []string{dir, "--read", "all"}},
 		{"--plan", []string{dir, "--plan", "blom:10"}},
-		{"--json", []string{dir, "--json", "/nowhere/x"}},
+		{"--out", []string{dir, "--out", "/nowhere/x.json"}},
 	} {
 		got := command(t, t.Context(), append([]string{"inspect"}, c.args...)...)
 		require.Equal(t, exitUsage, got.status, got.stderr)

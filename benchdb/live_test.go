@@ -57,7 +57,7 @@ func TestOpenElsewhere(t *testing.T) {
 	require.Contains(t, got.stdout, "open elsewhere")
 	require.True(t, r.Live)
 	require.NotEmpty(t, r.Rows)
-	planned := command(t, t.Context(), "plan", dir, "--read", "reader", "--budget", "64KiB", "--html", filepath.Join(t.TempDir(), "p.html"))
+	planned := command(t, t.Context(), "plan", dir, "--read", "reader", "--budget", "64KiB", "--out", filepath.Join(t.TempDir(), "p.html"))
 	require.Equal(t, exitOK, planned.status, planned.stderr)
 	require.Contains(t, planned.stdout, "open elsewhere")
 	require.Equal(t, before, snapshotDir(t, dir))

@@ -137,7 +137,7 @@ bits; and none, which shows what the measuring itself takes.`,
   benchdb micro --policies "bloom:9.5 bloom:1%" --keys 50k --cold 0
 
   # Before and after a change of the code
-  benchdb micro --json old.json; ...; benchdb micro --json new.json
+  benchdb micro --out old.json; ...; benchdb micro --out new.json
   benchdb compare old.json new.json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -29,7 +29,7 @@ var (
 func microJSON(t *testing.T, args ...string) (outcome, micro.Result) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "out.json")
-	got := command(t, t.Context(), slices.Concat(tinyMicro, []string{"--json", file}, args)...)
+	got := command(t, t.Context(), slices.Concat(tinyMicro, []string{"--out", file}, args)...)
 	require.Equal(t, exitOK, got.status, got.stderr)
 	require.Empty(t, got.stderr)
 	return got, readMicro(t, file)
@@ -142,7 +142,7 @@ func TestMicroUsageErrors(t *testing.T) {
 		{"--rounds 0", []string{"--rounds 0", "1"}},
 		{"--absent-keys 0", []string{"--absent-keys 0", "1"}},
 		{"--seed -1", []string{"--seed", "micro --help"}},
-		{"--json " + filepath.Dir(file), []string{"--json", "not a file"}},
+		{"--out /nowhere/page.html", []string{"--out", "/nowhere"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			got := command(t, t.Context(), append([]string{"micro"}, strings.Fields(c.args)...)...)
@@ -176,7 +176,7 @@ func TestMicroInterrupt(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		stdout := &cancelAfter{text: c.after, cancel: cancel}
 		var stderr bytes.Buffer
-		status := execute(ctx, slices.Concat(tinyMicro, tinySizes, []string{"--json", file}), stdout, &stderr)
+		status := execute(ctx, slices.Concat(tinyMicro, tinySizes, []string{"--out", file}), stdout, &stderr)
 		require.Equal(t, exitFailure, status)
 		require.Equal(t, "benchdb: interrupted\n", stderr.String())
 		require.Contains(t, stdout.String(), c.printed)

@@ -62,10 +62,10 @@ measured, with its tolerance. It fails if a value is outside.`,
   benchdb paper
 
   # One figure, with its chart
-  benchdb paper --figure "Figure 1:" --html figure1.html
+  benchdb paper --figure "Figure 1:" --out figure1.html
 
   # As many trials as the papers have, every figure as JSON
-  benchdb paper --full --json paper.json
+  benchdb paper --full --out paper.json
 
   # Other random keys
   benchdb paper --seed 2`,

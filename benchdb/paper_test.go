@@ -24,7 +24,7 @@ func TestPaperUsageErrors(t *testing.T) {
 		{"paper --trials 500 --full", []string{"trials", "full", "--help"}},
 		{"paper --figure nothing", []string{"--figure", "nothing", "Figure 1:"}},
 		{"paper --seed -1", []string{"--seed", "-1"}},
-		{"paper --json " + t.TempDir(), []string{"--json", "not a file"}},
+		{"paper --out paper.csv", []string{"--out", "paper.csv: must end in .html or .json"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			got := command(t, t.Context(), strings.Fields(c.args)...)
@@ -43,7 +43,7 @@ func TestPaperInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	file := filepath.Join(t.TempDir(), "paper.json")
-	got := command(t, ctx, "paper", "--seed", "7", "--json", file)
+	got := command(t, ctx, "paper", "--seed", "7", "--out", file)
 	require.Equal(t, exitFailure, got.status)
 	require.Equal(t, "benchdb: interrupted\n", got.stderr)
 	require.Contains(t, got.stdout, "1,000 trials where the papers have 10,000, seed 7\n")

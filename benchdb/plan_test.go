@@ -34,7 +34,7 @@ func shapeFile(t *testing.T, records int) string {
 func planJSON(t *testing.T, args ...string) (outcome, planning.Result) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "out.json")
-	got := command(t, t.Context(), append([]string{"plan", "--read", "reader", "--json", file}, args...)...)
+	got := command(t, t.Context(), append([]string{"plan", "--read", "reader", "--out", file}, args...)...)
 	require.Equal(t, exitOK, got.status, got.stderr)
 	content, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -140,7 +140,7 @@ func TestPlanUsageErrors(t *testing.T) {
 		{"--budget 1MiB --family blom " + shape, `unknown family "blom"`},
 		{"--budget 1MiB --max-block 10 " + shape, "--max-block 10"},
 		{"--budget 1MiB --present 2 " + shape, "--present 2"},
-		{"--budget 1MiB --json /nowhere/x " + shape, "--json"},
+		{"--budget 1MiB --out /nowhere/x.json " + shape, "--out"},
 	} {
 		got := command(t, t.Context(), append([]string{"plan", "--read", "reader"}, strings.Fields(c.args)...)...)
 		require.Equal(t, exitUsage, got.status, "%s: %s", c.args, got.stderr)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,7 +12,7 @@ import (
 )
 
 // small is a run in object storage without latency.
-var small = []string{"--workloads", "absent", "--operations", "200", "--memory", "256KiB", "--latency", "0"}
+var small = []string{"--workloads", "absent", "--operations", "200", "--memory", "256KiB"}
 
 // remoteRow returns a row; the test fails without it.
 func remoteRow(t *testing.T, r run.Result, policy string, lookup run.Lookup) run.RemoteRow {
@@ -25,7 +27,7 @@ func remoteRow(t *testing.T, r run.Result, policy string, lookup run.Lookup) run
 }
 
 func TestRunRemote(t *testing.T) {
-	got, r := runJSON(t, append(small, "--remote", "local")...)
+	got, r := runJSON(t, append(small, "--remote", "local?latency=0s")...)
 	requireColumns(t, got.stdout)
 	require.Contains(t, got.stdout, "absent keys: the first 200 operations after a restart")
 	require.Len(t, r.Remote, 1)
@@ -67,12 +69,14 @@ func TestRunRemoteBucket(t *testing.T) {
 	require.Positive(t, remoteRow(t, r, "none", "Get").Warm.Requests.Data.Reads)
 	require.NoError(t, bucket.CheckEmpty(t.Context()), "objects were removed")
 
-	dir := t.TempDir() + "/kept"
-	runJSON(t, append(args, "--policies", "none", "--dir", dir)...)
-	require.ErrorContains(t, bucket.CheckEmpty(t.Context()), "a/b/1-none/")
+	other, err := http.NewRequest(http.MethodPut, bucket.Place().Endpoint+"/"+bucket.Place().Bucket+"/a/b/other", strings.NewReader("x"))
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(other)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
 	got := command(t, t.Context(), append(tiny, args...)...)
 	require.Equal(t, exitUsage, got.status)
-	require.Regexp(t, "\nbenchdb: --remote: s3://local/a/b: it has objects, such as .*; name a prefix without any\n", got.stderr)
+	require.Regexp(t, "^benchdb: --remote: s3://local/a/b: it has objects, such as .*; name a prefix without any\n", got.stderr)
 
 	require.NoError(t, server.Close())
 	got = command(t, t.Context(), append(tiny, args...)...)
@@ -85,15 +89,15 @@ func TestRunRemoteFlags(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--remote", "bucket"}, "?endpoint=URL, or local"},
-		{[]string{"--remote", "s3://b?point=http://localhost"}, "?endpoint=URL, or local"},
-		{[]string{"--remote", "local", "--latency", "-1s"}, "--latency -1s: must not be negative"},
+		{[]string{"--remote", "bucket"}, "?endpoint=URL or local"},
+		{[]string{"--remote", "s3://b?point=http://localhost"}, "?endpoint=URL or local"},
+		{[]string{"--remote", "local?latency=-1s"}, "latency=10ms"},
+		{[]string{"--remote", "local?latency=soon"}, "latency=10ms"},
 		{[]string{"--remote", "local", "--workloads", "absent,A"}, "--workloads A: with --remote only"},
 		{[]string{"--remote", "local", "--workloads", "E"}, "--workloads E: with --remote only"},
-		{[]string{"--remote", "local", "--direct"}, "--remote: not with --direct"},
+		{[]string{"--remote", "local", "--direct"}, "--direct: not with --remote"},
 		{[]string{"--remote", "local", "--threads", "1,2"}, "several --threads"},
 		{[]string{"--remote", "local", "--memory", "1MiB,2MiB"}, "sizes of --memory"},
-		{[]string{"--latency", "1s"}, "--latency: only with --remote"},
 	} {
 		got := command(t, t.Context(), append(tiny[:len(tiny):len(tiny)], test.args...)...)
 		require.Equal(t, exitUsage, got.status, test.args)

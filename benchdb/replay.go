@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ type replayOptions struct {
 func newReplayOptions() *replayOptions {
 	return &replayOptions{
 		Settings: replay.Settings{Absent: 0.5, Memory: 8 << 20, Threads: 1, Seed: 1}, // Pebble's own cache
-		Outputs:  report.Outputs{HTML: "benchdb-replay.html"},
+		Outputs:  report.Outputs{Files: []string{"benchdb-replay.html"}},
 	}
 }
 
@@ -52,7 +53,7 @@ func (o *replayOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.Var(&o.Memory, "memory", "memory for block cache and filters together")
 	fs.Var((*report.Number)(&o.Threads), "threads", "threads that share the keys")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of a sample")
-	fs.StringVar(&o.dir, "dir", o.dir, "new or empty directory to keep the copies in; best on the store's file system")
+	fs.StringVar(&o.dir, "dir", o.dir, "directory for the copies, which are removed; best on the store's file system")
 	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")
 	o.Outputs.AddFlags(fs)
 }
@@ -125,7 +126,7 @@ func (o *replayOptions) run(ctx context.Context, dir string, stdin io.Reader, st
 	} else if err != nil {
 		return usagef("--keys: %w", err)
 	}
-	space, err := o.space(dir)
+	space, err := store.OpenTemporarySpace(cmp.Or(o.dir, checkpoint.Place(dir)))
 	if err != nil {
 		return usagef("--dir: %w", err)
 	}
@@ -134,7 +135,7 @@ func (o *replayOptions) run(ctx context.Context, dir string, stdin io.Reader, st
 	r.Settings.Sampled = o.sample > 0
 	return o.Measure(stdout, stderr, r, func() error {
 		defer r.NoteLoad(o.Text, report.StartLoad())
-		return ofStore(o.measure(ctx, dir, keys, space, r, stderr), space.Store(0, policy.AsItIs), dir)
+		return ofStore(o.measure(ctx, dir, keys, space, r, stderr), space.Store(policy.AsItIs), dir)
 	})
 }
 
@@ -155,15 +156,6 @@ type renamed struct {
 func (r renamed) Error() string { return r.text }
 
 func (r renamed) Unwrap() error { return r.error }
-
-// space is where the copies lie: where links of the store's tables can be, if no
-// directory is named.
-func (o *replayOptions) space(dir string) (*store.Space, error) {
-	if o.dir != "" {
-		return store.OpenSpace(o.dir)
-	}
-	return store.OpenTemporarySpace(checkpoint.Place(dir))
-}
 
 // read reads the keys, none if they are to be drawn.
 func (o *replayOptions) read(stdin io.Reader) (keys [][]byte, err error) {
@@ -193,7 +185,7 @@ func (o *replayOptions) read(stdin io.Reader) (keys [][]byte, err error) {
 func (o *replayOptions) measure(ctx context.Context, dir string, keys [][]byte, space *store.Space, r *replay.Result, stderr io.Writer) error {
 	bar := report.NewProgress(stderr)
 	defer bar.Close()
-	view, err := o.view(dir, space.Store(0, policy.AsItIs), r)
+	view, err := o.view(dir, space.Store(policy.AsItIs), r)
 	if err != nil {
 		return storeError(err)
 	}
@@ -212,7 +204,7 @@ func (o *replayOptions) measure(ctx context.Context, dir string, keys [][]byte, 
 	r.Header(o.Text)
 	bench := &run.Bench{
 		Settings: store.Settings{CacheSize: int64(o.Memory)}, Memory: int64(o.Memory),
-		Threads: o.Threads, Seed: o.Seed, Direct: o.Direct, Scratch: space.Scratch, Progress: bar.Add,
+		Threads: o.Threads, Rounds: 1, Seed: o.Seed, Direct: o.Direct, Scratch: space.Scratch, Progress: bar.Add,
 	}
 	if bench.Stores, err = o.stores(ctx, view, survey, policies, space, r, bar); err != nil {
 		return err
@@ -283,8 +275,8 @@ func (o *replayOptions) stores(ctx context.Context, view *replay.View, survey *r
 	}
 	bar.Start("refiltering", int(all))
 	defer bar.Close()
-	for i, p := range policies {
-		c, err := now.Refilter(ctx, view, space.Store(i+1, p.Text), p, func(n int64) { bar.Add(int(n)) })
+	for _, p := range policies {
+		c, err := now.Refilter(ctx, view, space.Store(p.Text), p, func(n int64) { bar.Add(int(n)) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w; without --rewrite nothing is rewritten", p.Text, err)
 		}

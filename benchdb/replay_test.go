@@ -90,7 +90,7 @@ func storeOptions(dir string) *pebble.Options {
 func replayJSON(t *testing.T, args ...string) (outcome, replay.Result) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "out.json")
-	got := command(t, t.Context(), append([]string{"replay", "--json", file, "--html", filepath.Join(t.TempDir(), "r.html")}, args...)...)
+	got := command(t, t.Context(), append([]string{"replay", "--out", file, "--out", filepath.Join(t.TempDir(), "r.html")}, args...)...)
 	require.Equal(t, exitOK, got.status, got.stderr)
 	requireColumns(t, got.stdout)
 	content, err := os.ReadFile(file)
@@ -157,7 +157,7 @@ func TestReplayKeys(t *testing.T) {
 		fmt.Fprintf(&hexed, "%s\n\n", hex.EncodeToString(k))
 		fmt.Fprintf(&based, "%s\r\n", base64.StdEncoding.EncodeToString(k))
 	}
-	got := command(t, t.Context(), "replay", dir, "--keys", "replay.go", "--html", "")
+	got := command(t, t.Context(), "replay", dir, "--keys", "replay.go", "--out", "")
 	require.Equal(t, exitOK, got.status, got.stderr)
 	require.Contains(t, got.stdout, "are these the store's keys")
 	for flag, text := range map[string]string{"--hex=false": raw.String(), "--hex": hexed.String(), "--base64": based.String()} {
@@ -234,11 +234,10 @@ func TestReplayMistakes(t *testing.T) {
 		{[]string{dir, "--keys", empty}, "it has no keys"},
 		{[]string{dir, "--keys", filepath.Join(dir, "no")}, "no such file"},
 		{[]string{t.TempDir(), "--sample", "10"}, "no Pebble store"},
-		{[]string{dir, "--sample", "10", "--dir", dir}, "holds a Pebble store"},
 		{[]string{dir, "--sample", "10", "--memory", "1"}, "--memory"},
 		{[]string{dir, "--sample", "10", "--threads", "0"}, "--threads"},
 	} {
-		got := command(t, t.Context(), append([]string{"replay", "--html", ""}, c.args...)...)
+		got := command(t, t.Context(), append([]string{"replay", "--out", ""}, c.args...)...)
 		require.Equal(t, exitUsage, got.status, "%v: %s", c.args, got.stderr)
 		require.Contains(t, got.stderr, c.want)
 		require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
@@ -278,7 +277,7 @@ func TestReplayDamaged(t *testing.T) {
 	content[len(content)-1] ^= 1
 	require.NoError(t, os.WriteFile(tables[0], content, 0o644))
 	for _, args := range [][]string{{"--sample", "1000"}, {"--sample", "1000", "--rewrite"}} {
-		got := command(t, t.Context(), append([]string{"replay", dir, "--html", ""}, args...)...)
+		got := command(t, t.Context(), append([]string{"replay", dir, "--out", ""}, args...)...)
 		require.Equal(t, exitFailure, got.status, got.stderr)
 		require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
 		require.Contains(t, got.stderr, filepath.Base(tables[0])[:6])
@@ -288,7 +287,7 @@ func TestReplayDamaged(t *testing.T) {
 	manifests, err := filepath.Glob(filepath.Join(dir, "MANIFEST-*"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(manifests[0], nil, 0o644))
-	got := command(t, t.Context(), "replay", dir, "--html", "", "--sample", "1")
+	got := command(t, t.Context(), "replay", dir, "--out", "", "--sample", "1")
 	require.Equal(t, exitFailure, got.status, "the argument is right, the store is not")
 	require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
 }

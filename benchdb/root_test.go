@@ -12,6 +12,8 @@ import (
 func TestUsageErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.txt")
 	require.NoError(t, os.WriteFile(file, []byte("mine"), 0o644))
+	directory := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.Mkdir(directory, 0o755))
 	for _, c := range []struct {
 		args string
 		want []string
@@ -23,7 +25,7 @@ func TestUsageErrors(t *testing.T) {
 		{"--policies pebble-bloom:x", []string{"--policies", "pebble-bloom:10"}},
 		{"--records ten", []string{"--records", "ten", "--help"}},
 		{"--records 999", []string{"--records 999", "1000"}},
-		{"--records 2000000000", []string{"--records", "--value-size", "--dir"}},
+		{"--records 2000000000", []string{"--records", "--value-size", "--store"}},
 		{"--records 1125899906842624 --value-size 16361", []string{"--records", "need about 8.00 EiB"}}, // 2^64 bytes a store
 		{"--value-size 0", []string{"--value-size 0", "16MiB"}},
 		{"--value-size 1EB", []string{"--value-size", "16MiB"}},
@@ -41,17 +43,18 @@ func TestUsageErrors(t *testing.T) {
 		{"--key-size 7", []string{"--key-size 7", "from 8"}},
 		{"--split 24", []string{"--split 24", "from 0 to 23"}},
 		{"--split 14 --workloads prefix", []string{"--split 14", "13 bytes"}},
-		{"--duration -1s", []string{"--duration -1s"}},
-		{"--duration soon", []string{"--duration", "soon"}},
+		{"--rounds 0", []string{"--rounds 0", "1"}},
+		{"--rate -1", []string{"--rate", "-1"}},
+		{"--policies bloom:10 --policies bloom:10.0", []string{"two bloom:10", "once"}},
 		{"--threads 1,0", []string{"--threads 1,0", "1024"}},
 		{"--workloads=", []string{"--workloads", "absent"}},
 		{"--load slowly", []string{"--load", "slowly", "shape", "write"}},
-		{"--json " + filepath.Dir(file), []string{"--json", "not a file"}},
-		{"--json " + file + "/x.json", []string{"--json", file}},
-		{"--html " + filepath.Dir(file), []string{"--html", "not a file"}},
-		{"--dir " + file, []string{"--dir", file, "new or empty"}},
-		{"--dir " + file + "/x", []string{"--dir", file, "new or empty"}},
-		{"--dir " + filepath.Dir(file), []string{"--dir", "mine.txt", "new or empty"}},
+		{"--out " + directory, []string{"--out", "not a file"}},
+		{"--out x.html," + file + "/x.json", []string{"--out", file}},
+		{"--out x.png", []string{"--out", "x.png", ".html, .json, .csv or .txt"}},
+		{"--store " + file, []string{"--store", file, "new or empty"}},
+		{"--store " + file + "/x", []string{"--store", file, "new or empty"}},
+		{"--store " + filepath.Dir(file), []string{"--store", "mine.txt", "new or empty"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			got := command(t, t.Context(), strings.Fields(c.args)...)

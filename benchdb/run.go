@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/gravelkv/gravel/benchdb/internal/diskio"
+	"github.com/gravelkv/gravel/benchdb/internal/objectstore"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
@@ -26,13 +27,12 @@ import (
 type runOptions struct {
 	run.Settings
 	report.Outputs
-	Dir     string
+	Store   string
 	Details bool
 
-	duration  time.Duration
 	policies  policy.List
-	workloads []ycsb.Workload // by Validate
-	remote    remoteOptions
+	workloads []ycsb.Workload   // by Validate
+	bucket    objectstore.Place // by Validate
 }
 
 // The ways to load a store.
@@ -47,10 +47,9 @@ func newRunOptions() *runOptions {
 	return &runOptions{
 		Settings: run.Settings{
 			Records: 1_000_000, ValueSize: 100, Memory: report.Sizes{8 << 20}, Workloads: ycsb.UsualNames(),
-			Operations: 20_000, Absent: 1, Threads: report.Numbers{1}, Seed: 1, Load: loadShape,
+			Operations: 20_000, Rounds: 1, Absent: 1, Threads: report.Numbers{1}, Seed: 1, Load: loadShape,
 		},
-		remote:   remoteOptions{latency: 20 * time.Millisecond},
-		Outputs:  report.Outputs{HTML: "benchdb-report.html"},
+		Outputs:  report.Outputs{Files: []string{"benchdb-report.html"}},
 		policies: policy.NewList("none", "pebble-bloom:10", "default"),
 	}
 }
@@ -66,15 +65,17 @@ func (o *runOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&o.Workloads, "workloads", o.Workloads, "workloads to run, of "+strings.Join(ycsb.Names(), ","))
 	fs.Var(&o.Distribution, "distribution", "of the keys that all workloads ask for: zipfian, latest or uniform; by default each its own")
 	fs.Var((*report.Number)(&o.Operations), "operations", "operations of each workload")
-	fs.DurationVar(&o.duration, "duration", 0, "time so long instead, such as 30s, for each policy and lookup; reads are counted of --operations")
+	fs.Var((*report.Number)(&o.Warmup), "warmup", "operations that go before those; by default a quarter as many")
+	fs.Var((*report.Number)(&o.Rounds), "rounds", "how often each policy and lookup is opened and measured")
+	fs.Var(&o.Rate, "rate", "timed operations that arrive in a second, so that slow ones make others wait; 0 for one after the other")
 	fs.Float64Var(&o.Absent, "absent", o.Absent, "share of absent keys in workload absent, 0 to 1")
 	fs.Var(&o.Threads, "threads", "numbers of threads, such as 1,2,4; with one, counts of Get repeat")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of values and operations")
-	fs.StringVar(&o.Dir, "dir", o.Dir, "new or empty directory to keep the stores in")
+	fs.StringVar(&o.Store, "store", o.Store, "directory to keep the stores in, which are measured again if they are there")
 	fs.BoolVar(&o.Direct, "direct", o.Direct, "read past the page cache, with O_DIRECT")
 	fs.StringVar(&o.Load, "load", o.Load, "shape: same tables for all policies; write: by compactions")
 	fs.BoolVar(&o.Details, "details", o.Details, "also print the stores, and all figures of each policy and lookup")
-	o.remote.AddFlags(fs)
+	fs.StringVar(&o.Remote, "remote", o.Remote, "tables in object storage: s3://bucket/prefix without objects, with ?endpoint=URL for a server other than AWS; local: a server in this process")
 	o.Outputs.AddFlags(fs)
 }
 
@@ -89,7 +90,10 @@ func (o *runOptions) Validate(given func(flag string) bool) error {
 	if err := o.validateRemote(given); err != nil {
 		return err
 	}
-	o.Policies, o.Settings.Duration = o.policies.Texts(), o.duration.Seconds()
+	if !given("warmup") { // enough to open every table and to fill the cache
+		o.Warmup = max(o.Operations/4, 100)
+	}
+	o.Policies = o.policies.Texts()
 	if err := o.readWorkloads(); err != nil {
 		return err
 	}
@@ -109,8 +113,8 @@ func (o *runOptions) Validate(given func(flag string) bool) error {
 		return usagef("--memory %v: must be at least %v", slices.Min(o.Memory), report.Size(minMemory))
 	case o.Operations < 1:
 		return usagef("--operations %d: must be at least 1", o.Operations)
-	case o.duration < 0:
-		return usagef("--duration %v: must be 0, for as many operations as are counted, or more", o.duration)
+	case o.Rounds < 1 || o.Rounds > maxRounds:
+		return usagef("--rounds %d: must be from 1 to %d", o.Rounds, maxRounds)
 	case !(o.Absent >= 0 && o.Absent <= 1):
 		return usagef("--absent %v: must be from 0 to 1", o.Absent)
 	case slices.ContainsFunc(o.Threads, func(n report.Number) bool { return n < 1 || n > maxThreads }):
@@ -170,11 +174,17 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
   # How much memory it takes
   benchdb run --workloads absent,C --memory 1MiB,2MiB,4MiB,8MiB
 
-  # With 1, 2 and 4 threads, each timed for half a minute
-  benchdb run --workloads B --threads 1,2,4 --duration 30s
+  # With 1, 2 and 4 threads, five openings of each store
+  benchdb run --workloads B --threads 1,2,4 --rounds 5
+
+  # Stores that are made once, and measured again with other settings
+  benchdb run --store ./stores; benchdb run --store ./stores --memory 4MiB
+
+  # 20,000 lookups a second arrive: the time of those that wait
+  benchdb run --workloads C --rate 20k --details
 
   # Half of the keys absent, reads from the device, every figure as JSON
-  benchdb run --workloads absent --absent 0.5 --direct --json result.json
+  benchdb run --workloads absent --absent 0.5 --direct --out result.json
 
   # Inserts of new keys, and absent keys of which some are popular
   benchdb run --workloads unique,absent --distribution zipfian
@@ -192,7 +202,10 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
   benchdb run --remote local
 
   # A store made by writes and compactions, kept for other tools
-  benchdb run --load write --dir ./stores`,
+  benchdb run --load write --store ./stores
+
+  # Every figure, a table for a spreadsheet, and a file for benchstat
+  benchdb run --out result.json,result.csv,result.txt`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.Validate(cmd.Flags().Changed); err != nil {
@@ -211,30 +224,28 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
 
 func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
 	// First, because the files may be in the same directory.
-	space, err := store.OpenSpace(o.Dir)
+	space, err := store.OpenSpace(o.Store)
 	if err != nil {
-		return usagef("--dir: %w", err)
+		return usagef("--store: %w", err)
 	}
 	defer func() { err = errors.Join(err, space.Close()) }()
 	r := &run.Result{Head: report.NewHead("run"), Settings: o.Settings}
 	return o.Measure(stdout, stderr, r, func() error {
-		if err := o.checkSpace(space.Dir); err != nil {
-			return err
-		}
-		fmt.Fprintf(stderr, "benchdb: making %s of %s in %s\n", report.Plural(len(o.Policies), "store"),
-			report.Size(o.storeSettings().DataSize()).Human(), space.Dir)
-		defer r.NoteLoad(o.Text, report.StartLoad())
+		load := report.StartLoad()
 		err := o.measure(ctx, space, r, stderr)
+		if len(r.Workloads)+len(r.Remote) > 0 {
+			r.NoteLoad(o.Text, load)
+		}
 		r.Rates = policy.Curves()
 		return err
 	})
 }
 
 // checkSpace fails if the directory cannot hold the stores or be read as asked.
-func (o *runOptions) checkSpace(dir string) error {
+func (o *runOptions) checkSpace(dir string, stores int) error {
 	if o.Direct {
 		if err := diskio.CheckDirect(dir); err != nil {
-			return usagef("--direct: %w; choose another place with --dir", err)
+			return usagef("--direct: %w; choose another place with --store", err)
 		}
 	}
 	usage, err := vfs.Default.GetDiskUsage(dir)
@@ -244,9 +255,9 @@ func (o *runOptions) checkSpace(dir string) error {
 	// Twice the data is what compactions of a copy can need at worst. The product
 	// may be beyond whole numbers.
 	record := float64(int(o.ValueSize) + o.KeySize.Size())
-	need := float64(o.Records) * record * float64(len(o.Policies)+2)
+	need := float64(o.Records) * record * float64(stores+2)
 	if need > float64(usage.AvailBytes) {
-		return usagef("--records %d of --value-size %v need about %s in %s, which has %s; choose fewer, or another place with --dir",
+		return usagef("--records %d of --value-size %v need about %s in %s, which has %s; choose fewer, or another place with --store",
 			o.Records, o.ValueSize, report.Size(min(need, math.MaxInt64-1024)).Human(), dir, report.Size(usage.AvailBytes).Human())
 	}
 	return nil
@@ -257,25 +268,19 @@ func (o *runOptions) checkSpace(dir string) error {
 func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Result, stderr io.Writer) (err error) {
 	bar := report.NewProgress(stderr)
 	defer bar.Close()
-	bucket, closeBucket, err := o.remote.open(ctx, space.Dir, o.Dir != "")
+	bucket, closeBucket, err := o.openBucket(ctx, space.Scratch)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeBucket()) }()
 	bench := &run.Bench{
-		Settings: o.storeSettings(), Operations: o.Operations, Duration: o.duration, Seed: o.Seed, Direct: o.Direct,
-		Memory: int64(o.Memory[0]), Threads: int(o.Threads[0]), Scratch: space.Scratch, Progress: bar.Add,
+		Settings: o.storeSettings(), Operations: o.Operations, Warmup: o.Warmup, Rounds: o.Rounds, Rate: float64(o.Rate),
+		Seed: o.Seed, Direct: o.Direct, Memory: int64(o.Memory[0]), Threads: int(o.Threads[0]), Scratch: space.Scratch, Progress: bar.Add,
 	}
 	bench.Bucket = bucket
-	bar.Start("loading", o.Records*len(o.Policies))
-	for i, p := range o.policies.Policies {
-		st, err := o.load(ctx, space.Store(i, p.Text), p, bench.Settings, bar.Add, r)
-		if err != nil {
-			return err
-		}
-		bench.Stores = append(bench.Stores, st)
+	if bench.Stores, err = o.stores(ctx, space, bench.Settings, bar, r, stderr); err != nil {
+		return err
 	}
-	bar.Close()
 	if bucket != nil {
 		return o.measureRemote(ctx, bench, r, bar)
 	}
@@ -323,7 +328,7 @@ func (o *runOptions) printDetails(r *run.Result) {
 // and adds to r what is done.
 func (o *runOptions) measureRemote(ctx context.Context, bench *run.Bench, r *run.Result, bar *report.Progress) error {
 	for _, w := range o.workloads {
-		remote := &run.Remote{Bench: *bench, Latency: o.remote.latency}
+		remote := &run.Remote{Bench: *bench, Latency: o.bucket.Latency}
 		bar.Start(w.Name, remote.Steps(w))
 		done, err := remote.Run(ctx, w)
 		bar.Close()
@@ -339,29 +344,60 @@ func (o *runOptions) measureRemote(ctx context.Context, bench *run.Bench, r *run
 	return nil
 }
 
-func (o *runOptions) load(ctx context.Context, dir string, p policy.Policy, s store.Settings, progress func(int), r *run.Result) (*store.Store, error) {
+// stores returns the stores of all policies: those that are kept, and others that
+// it makes.
+func (o *runOptions) stores(ctx context.Context, space *store.Space, s store.Settings, bar *report.Progress, r *run.Result, stderr io.Writer) (stores []*store.Store, err error) {
+	missing := 0
+	for _, p := range o.policies.Policies {
+		st, err := store.Reopen(space.Store(p.Text), p, s)
+		if err != nil {
+			return nil, usagef("--store: %w", err)
+		}
+		if st == nil {
+			missing++
+		}
+		stores = append(stores, st)
+	}
+	if err := o.checkSpace(space.Dir, missing); err != nil {
+		return nil, err
+	}
+	if missing > 0 {
+		fmt.Fprintf(stderr, "benchdb: making %s of %s in %s\n", report.Plural(missing, "store"), report.Size(s.DataSize()).Human(), space.Dir)
+	}
+	bar.Start("loading", o.Records*missing)
+	defer bar.Close()
+	for i, p := range o.policies.Policies {
+		if stores[i] == nil {
+			if stores[i], err = o.load(ctx, space, p, s, bar.Add); err != nil {
+				return nil, fmt.Errorf("%s: %w", p.Text, err)
+			}
+		}
+		d, err := stores[i].Describe()
+		if err != nil {
+			return nil, err
+		}
+		r.Stores = append(r.Stores, d)
+	}
+	return stores, nil
+}
+
+// load makes a store.
+func (o *runOptions) load(ctx context.Context, space *store.Space, p policy.Policy, s store.Settings, progress func(int)) (*store.Store, error) {
 	build := store.Build
 	if o.Load == loadWrite {
 		build = store.Write
 	}
-	begin := time.Now()
-	st, err := build(ctx, dir, p, s, progress)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.Text, err)
-	}
-	elapsed := time.Since(begin)
-	d, err := st.Describe()
+	dir := space.Store(p.Text)
+	st, err := build(ctx, filepath.Join(space.Scratch, filepath.Base(dir)), p, s, progress)
 	if err != nil {
 		return nil, err
 	}
-	d.LoadSeconds = elapsed.Seconds()
-	r.Stores = append(r.Stores, d)
-	return st, nil
+	return st, st.Keep(dir)
 }
 
 func (o *runOptions) storeSettings() store.Settings {
 	return store.Settings{
-		Records: o.Records, CacheSize: int64(o.Memory[0]),
-		ValueSize: int(o.ValueSize), Keys: o.KeySize, Split: o.Split, Values: ycsb.NewValues(int(o.ValueSize), o.Seed),
+		Records: o.Records, CacheSize: int64(o.Memory[0]), ValueSize: int(o.ValueSize), Keys: o.KeySize, Split: o.Split,
+		Seed: o.Seed, Load: o.Load, Values: ycsb.NewValues(int(o.ValueSize), o.Seed),
 	}
 }

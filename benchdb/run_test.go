@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
 
 	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/run"
@@ -23,7 +25,7 @@ import (
 )
 
 // tiny is a store whose data is 10 times the memory, and few operations.
-var tiny = []string{"run", "--records", "6000", "--value-size", "100", "--memory", "64KiB", "--operations", "400", "--html", ""}
+var tiny = []string{"run", "--records", "6000", "--value-size", "100", "--memory", "64KiB", "--operations", "400", "--out", ""}
 
 // fitting has memory that filters fit in.
 var fitting = []string{"--records", "20000", "--memory", "1MiB", "--operations", "2000"}
@@ -32,7 +34,7 @@ var fitting = []string{"--records", "20000", "--memory", "1MiB", "--operations",
 func runJSON(t *testing.T, args ...string) (outcome, run.Result) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "out.json")
-	got := command(t, t.Context(), slices.Concat(tiny, []string{"--json", file}, args)...)
+	got := command(t, t.Context(), slices.Concat(tiny, []string{"--out", file}, args)...)
 	require.Equal(t, exitOK, got.status, got.stderr)
 	content, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -180,7 +182,7 @@ func TestRunWithThreads(t *testing.T) {
 
 // Several numbers of threads have rows each.
 func TestRunWithSeveralThreads(t *testing.T) {
-	got, r := runJSON(t, "--threads", "1,3", "--workloads", "C", "--policies", "none", "--duration", "1us")
+	got, r := runJSON(t, "--threads", "1,3", "--workloads", "C", "--policies", "none", "--rounds", "2")
 	requireColumns(t, got.stdout)
 	require.Contains(t, got.stdout, "\nC ×3 ")
 	require.Len(t, r.Workloads, 2)
@@ -188,8 +190,8 @@ func TestRunWithSeveralThreads(t *testing.T) {
 		require.Equal(t, threads, r.Workloads[i].Threads)
 		for _, row := range r.Workloads[i].Rows {
 			require.NotNil(t, row.Timing)
-			require.Equal(t, 400, row.Operations, "counted are as many as asked for")
-			require.Len(t, row.Timing.RoundNS, 10)
+			require.Equal(t, 800, row.Operations)
+			require.Len(t, row.Timing.TurnNS, 20)
 		}
 	}
 }
@@ -266,7 +268,7 @@ func TestOtherLoads(t *testing.T) {
 
 func TestHTML(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "page.html")
-	args := slices.Concat(tiny, []string{"--html", file, "--workloads", "absent", "--policies", "none bloom:10"})
+	args := slices.Concat(tiny, []string{"--out", file, "--workloads", "absent", "--policies", "none bloom:10"})
 	got := command(t, t.Context(), args...)
 	require.Equal(t, exitOK, got.status, got.stderr)
 	require.True(t, strings.HasSuffix(got.stderr, "\nbenchdb: report in "+file+"\n"), got.stderr)
@@ -279,43 +281,119 @@ func TestRunWritesAPageByDefault(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	args := append(slices.Clone(tiny), "--workloads", "C", "--policies", "none")
-	i := slices.Index(args, "--html")
+	i := slices.Index(args, "--out")
 	require.Equal(t, exitOK, command(t, t.Context(), slices.Delete(args, i, i+2)...).status)
 	require.FileExists(t, filepath.Join(dir, "benchdb-report.html"))
 }
 
 func TestJSONInPlaceOfText(t *testing.T) {
-	args := slices.Concat(tiny, []string{"--workloads", "absent,C", "--policies", "none", "--json", "-"})
+	args := slices.Concat(tiny, []string{"--workloads", "absent,C", "--policies", "none", "--out", "-"})
 	var r run.Result
 	require.NoError(t, json.Unmarshal([]byte(command(t, t.Context(), args...).stdout), &r))
 	require.Len(t, r.Workloads, 2)
 }
 
-func TestDirKeepsTheStores(t *testing.T) {
+// Stores that are kept are those of Pebble, and are measured again.
+func TestStoreIsKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stores")
-	args := slices.Concat(tiny, []string{"--dir", dir, "--workloads", "A", "--policies", "none bloom:10"})
-	require.Equal(t, exitOK, command(t, t.Context(), args...).status)
-	entries, err := os.ReadDir(dir)
+	args := []string{"--store", dir, "--workloads", "absent", "--policies", "pebble-bloom:10"}
+	got, first := runJSON(t, args...)
+	require.Contains(t, got.stderr, "making 1 store of")
+	_, err := os.Stat(filepath.Join(dir, "pebble-bloom-10"))
 	require.NoError(t, err)
-	require.Len(t, entries, 2)
 
-	opts := &pebble.Options{ReadOnly: true}
-	plan, err := pebbleext.ParsePlan("bloom:10")
+	opts := &pebble.Options{ReadOnly: true, Logger: fatalLogger{os.Stderr}}
+	plan, err := pebbleext.ParsePlan("pebble-bloom:10")
 	require.NoError(t, err)
 	pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
-	db, err := pebble.Open(filepath.Join(dir, "2-bloom-10"), opts)
+	db, err := pebble.Open(filepath.Join(dir, "pebble-bloom-10"), opts)
 	require.NoError(t, err)
 	_, closer, err := db.Get(ycsb.Keys(0).Append(nil, 0))
 	require.NoError(t, err)
 	require.NoError(t, closer.Close())
 	require.NoError(t, db.Close())
 
-	again := command(t, t.Context(), args...)
-	require.Equal(t, exitUsage, again.status)
-	require.Contains(t, again.stderr, "new or empty")
-	inside := command(t, t.Context(), "--dir", filepath.Join(dir, "1-none"))
+	got, again := runJSON(t, args...)
+	require.Empty(t, got.stderr)
+	require.Equal(t, first.Stores, again.Stores)
+	for i, row := range first.Workloads[0].Rows {
+		require.Positive(t, row.Queries.Number())
+		require.Equal(t, row.Queries, again.Workloads[0].Rows[i].Queries)
+		require.Equal(t, row.Reads, again.Workloads[0].Rows[i].Reads)
+	}
+	other := command(t, t.Context(), slices.Concat(tiny, args, []string{"--records", "5000"})...)
+	require.Equal(t, exitUsage, other.status)
+	require.Contains(t, other.stderr, "--records 6000")
+	inside := command(t, t.Context(), "--store", filepath.Join(dir, "pebble-bloom-10"))
 	require.Equal(t, exitUsage, inside.status)
-	require.Contains(t, inside.stderr, "holds a Pebble store")
+	require.Contains(t, inside.stderr, "holds other things")
+}
+
+// Rounds are openings with operations of their own, summed up.
+func TestRounds(t *testing.T) {
+	got, r := runJSON(t, "--rounds", "3", "--workloads", "absent,A", "--policies", "none pebble-bloom:10", "--warmup", "50", "--details")
+	requireColumns(t, got.stdout)
+	for _, w := range r.Workloads {
+		for _, row := range w.Rows {
+			require.Equal(t, 3*400, row.Operations)
+			require.EqualValues(t, 3*400, row.Timing.Operations)
+			require.Len(t, row.RoundReads, 3)
+			require.Len(t, row.Timing.TurnNS, 30)
+			require.InDelta(t, row.ReadsPerOp(), (row.RoundReads[0]+row.RoundReads[1]+row.RoundReads[2])/3, 1e-9)
+			sum := int64(0)
+			for _, level := range row.Reads.ByLevel {
+				sum += level.Sum().Reads
+			}
+			require.Equal(t, row.Reads.Total.Reads, sum)
+		}
+	}
+	bloom := row(t, r, ycsb.AbsentName, "pebble-bloom:10", "Get")
+	require.NotEqual(t, bloom.RoundReads[0], bloom.RoundReads[1], "rounds ask for keys of their own")
+}
+
+// Operations come at the rate, and at one that is too high wait for those before
+// them.
+func TestRate(t *testing.T) {
+	timing := func(rate string) *run.Timing {
+		_, r := runJSON(t, "--rate", rate, "--workloads", "absent", "--policies", "none")
+		return row(t, r, ycsb.AbsentName, "none", "Get").Timing
+	}
+	require.Less(t, timing("2k").OperationsPerS, 2600.0, "400 arrivals take 0.2 s, ± 5 %")
+	fast := timing("1G")
+	require.Greater(t, fast.Latency.P50, int64(0.3*1e9*fast.Seconds/10), "the queue grows through each turn")
+}
+
+// Files for other programs have what the JSON file has.
+func TestOtherFiles(t *testing.T) {
+	table, benchmarks := filepath.Join(t.TempDir(), "out.csv"), filepath.Join(t.TempDir(), "out.txt")
+	_, r := runJSON(t, "--workloads", "absent", "--policies", "none", "--out", table+","+benchmarks)
+	none := row(t, r, ycsb.AbsentName, "none", "Get")
+	content, err := os.ReadFile(table)
+	require.NoError(t, err)
+	rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, []string{"workload", "memory", "policy", "lookup", "reads/op"}, rows[0][:5])
+	require.Equal(t, []string{"absent", "64KiB", "none", "Get", fmt.Sprint(none.ReadsPerOp())}, rows[1][:5])
+
+	file, err := os.Open(benchmarks)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, file.Close()) }()
+	reader := benchfmt.NewReader(file, "out.txt")
+	var lines []*benchfmt.Result
+	for reader.Scan() {
+		line, ok := reader.Result().(*benchfmt.Result)
+		require.True(t, ok, reader.Result())
+		lines = append(lines, line.Clone())
+	}
+	require.NoError(t, reader.Err())
+	require.Len(t, lines, 10, "a line for each turn")
+	require.Equal(t, "Run/workload=absent/memory=64KiB/policy=none/lookup=Get", lines[0].Name.String())
+	reads, _ := lines[0].Value("reads/op")
+	require.Equal(t, none.ReadsPerOp(), reads)
+	last, _ := lines[9].Value("sec/op")
+	require.InEpsilon(t, none.Timing.TurnNS[9]/1e9, last, 1e-9)
+	p99, _ := lines[0].Value("p99-sec")
+	require.InEpsilon(t, float64(none.Timing.Latency.P99)/1e9, p99, 1e-9)
 }
 
 // cancelAfter cancels once a text was written.
@@ -343,7 +421,7 @@ func TestInterrupt(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		stdout := &cancelAfter{text: c.after, cancel: cancel}
 		var stderr bytes.Buffer
-		status := execute(ctx, append(slices.Clone(tiny), "--policies", "none bloom:10", "--json", file, "--html", page), stdout, &stderr)
+		status := execute(ctx, append(slices.Clone(tiny), "--policies", "none bloom:10", "--out", file, "--out", page), stdout, &stderr)
 		require.Equal(t, exitFailure, status)
 		require.True(t, strings.HasSuffix(stderr.String(), "benchdb: report in "+page+"\nbenchdb: interrupted\n"), stderr.String())
 		require.FileExists(t, page)
@@ -364,10 +442,10 @@ func TestInterrupt(t *testing.T) {
 // TestRunInItsOwnDirectory keeps the stores where the report is written too.
 func TestRunInItsOwnDirectory(t *testing.T) {
 	t.Chdir(t.TempDir())
-	got := command(t, t.Context(), "run", "--dir", ".", "--json", "out.json",
+	got := command(t, t.Context(), "run", "--store", ".", "--out", "out.json,page.html",
 		"--records", "1000", "--operations", "100", "--workloads", "absent", "--policies", "none")
 	require.Equal(t, exitOK, got.status, got.stderr)
 	require.FileExists(t, "out.json")
-	require.FileExists(t, "benchdb-report.html")
-	require.DirExists(t, "1-none")
+	require.FileExists(t, "page.html")
+	require.DirExists(t, "none")
 }

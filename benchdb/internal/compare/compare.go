@@ -3,8 +3,11 @@ package compare
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchmath"
+
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
 // confidence is how often an interval holds a median.
@@ -44,24 +47,25 @@ func Compare(old, new Group) []Row {
 	var rows []Row
 	for _, key := range order {
 		if values, ok := newValues[key]; ok {
-			row := compare(key, oldValues[key], values, otherSeed)
-			row.Unlike = slices.ContainsFunc(differences, func(d Difference) bool { return key.shapedBy(d.Setting) })
+			row := compare(oldValues[key], values, otherSeed)
+			row.Unlike = slices.ContainsFunc(differences, func(d Difference) bool { return shapedBy(values, d.Setting) })
 			rows = append(rows, row)
 		}
 	}
 	return rows
 }
 
-func compare(key series, old, new measured, otherSeed bool) Row {
+func compare(old, new report.Sample, otherSeed bool) Row {
 	assumption := benchmath.Assumption(benchmath.AssumeNothing)
-	count := counts[key.metric] && !old.varies
-	if count && constant(old.values) && constant(new.values) {
+	count := old.Count && !old.Varies
+	if count && constant(old.Values) && constant(new.Values) {
 		assumption = benchmath.AssumeExact
 	}
 	thresholds := benchmath.DefaultThresholds
-	a := benchmath.NewSample(slices.Clone(old.values), &thresholds)
-	b := benchmath.NewSample(slices.Clone(new.values), &thresholds)
-	row := Row{Metric: key.metric, Of: key.of, Comparison: assumption.Compare(a, b)}
+	a := benchmath.NewSample(slices.Clone(old.Values), &thresholds)
+	b := benchmath.NewSample(slices.Clone(new.Values), &thresholds)
+	_, of := old.Words()
+	row := Row{Metric: old.Metric, Of: strings.Join(of, " "), Comparison: assumption.Compare(a, b)}
 	row.Old, row.New = assumption.Summary(a, confidence), assumption.Summary(b, confidence)
 	if row.Old.Center != row.New.Center {
 		row.Change = row.New.Center/row.Old.Center - 1
@@ -69,8 +73,8 @@ func compare(key series, old, new measured, otherSeed bool) Row {
 	if math.IsNaN(row.Change) {
 		row.Change = 0
 	}
-	if count && (otherSeed || !old.repeats || !new.repeats) && old.events+new.events > 0 {
-		row.byChance(old.events, new.events)
+	if count && (otherSeed || !old.Repeats || !new.Repeats) && old.Events+new.Events > 0 {
+		row.byChance(old.Events, new.Events)
 	}
 	return row
 }

@@ -32,8 +32,9 @@ func policyFile(t *testing.T, policy string, seed uint64, reads int64, rounds ..
 		Settings: run.Settings{Records: 1000, Seed: seed},
 		Measured: run.Measured{Workloads: []run.Workload{{Name: "absent", Rows: []run.Row{{
 			Policy: policy, Lookup: "Reader",
-			Cost:   run.Cost{Operations: 1000, Reads: diskio.Counts{Total: diskio.Count{Reads: reads, Bytes: reads * 4096}}},
-			Timing: &run.Timing{Latency: run.Latency{P99: 100}, RoundNS: rounds},
+			RoundReads: []float64{float64(reads) / 1000},
+			Cost:       run.Cost{Operations: 1000, Reads: diskio.Counts{Total: diskio.Count{Reads: reads, Bytes: reads * 4096}}},
+			Timing:     &run.Timing{Latency: run.Latency{P99: 100}, TurnNS: rounds},
 		}}}}},
 	})
 }
@@ -72,14 +73,14 @@ func TestCountsAreExact(t *testing.T) {
 		change float64
 		worse  bool
 	}{{100, 0, false}, {104, 0.04, false}, {110, 0.10, true}, {50, -0.5, false}} {
-		row := find(t, Compare(old, group(t, runFile(t, c.reads, 10))), readsPerOp)
+		row := find(t, Compare(old, group(t, runFile(t, c.reads, 10))), "reads/op")
 		require.InDelta(t, c.change, row.Change, 1e-9)
 		require.Equal(t, c.change != 0, row.Significant())
 		require.Equal(t, c.worse, row.Worse(0.05))
 	}
-	row := find(t, Compare(group(t, runFile(t, 0, 10)), old), readsPerOp)
+	row := find(t, Compare(group(t, runFile(t, 0, 10)), old), "reads/op")
 	require.True(t, row.Worse(1), "from none to some is worse than any threshold")
-	require.Zero(t, find(t, Compare(group(t, runFile(t, 0, 10)), group(t, runFile(t, 0, 10))), readsPerOp).Change)
+	require.Zero(t, find(t, Compare(group(t, runFile(t, 0, 10)), group(t, runFile(t, 0, 10))), "reads/op").Change)
 }
 
 // Filters of Gravel draw seeds, and another seed asks for other keys: then counts
@@ -100,7 +101,7 @@ func TestCountsByChance(t *testing.T) {
 		{"dense:10", 1, 0, true},
 	} {
 		old, new := group(t, policyFile(t, c.policy, 1, 1000, 10)), group(t, policyFile(t, c.policy, c.seed, c.reads, 10))
-		row := find(t, Compare(old, new), readsPerOp)
+		row := find(t, Compare(old, new), "reads/op")
 		require.Equal(t, c.significant, row.Significant(), "%+v", c)
 		require.Equal(t, c.significant && c.reads > 1000, row.Worse(0.05), "%+v", c)
 	}
@@ -112,9 +113,9 @@ func TestCountsByChance(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, bytes.Replace(content, []byte(`"name":"absent"`), []byte(`"name":"A"`), 1), 0o644))
 		return group(t, name)
 	}
-	require.False(t, find(t, Compare(file(1000), file(2000)), readsPerOp).Significant(), "one sample may be chance")
+	require.False(t, find(t, Compare(file(1000), file(2000)), "reads/op").Significant(), "one sample may be chance")
 	// What is written as +0.0% is no difference.
-	row := find(t, Compare(group(t, runFile(t, 100_000, 10)), group(t, runFile(t, 100_040, 10))), readsPerOp)
+	row := find(t, Compare(group(t, runFile(t, 100_000, 10)), group(t, runFile(t, 100_040, 10))), "reads/op")
 	require.False(t, row.Significant())
 }
 
@@ -122,13 +123,13 @@ func TestTimesNeedSamples(t *testing.T) {
 	slow := []float64{20, 21, 22, 23, 24, 25, 26, 27, 28, 29}
 	fast := []float64{10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
 	old := group(t, runFile(t, 1, fast...))
-	row := find(t, Compare(old, group(t, runFile(t, 1, slow...))), timePerOp)
+	row := find(t, Compare(old, group(t, runFile(t, 1, slow...))), "ns/op")
 	require.True(t, row.Worse(0.5))
 	require.InDelta(t, 24.5/14.5-1, row.Change, 1e-9)
 	require.Less(t, row.Old.Lo, 14.5)
 	require.Greater(t, row.Old.Hi, 14.5)
-	require.False(t, find(t, Compare(old, old), timePerOp).Significant())
-	require.False(t, find(t, Compare(old, group(t, runFile(t, 1, 99))), timePerOp).Significant(), "one sample may be chance")
+	require.False(t, find(t, Compare(old, old), "ns/op").Significant())
+	require.False(t, find(t, Compare(old, group(t, runFile(t, 1, 99))), "ns/op").Significant(), "one sample may be chance")
 }
 
 // With enough files, a median of each is a sample, and rounds that differ
@@ -141,10 +142,10 @@ func TestEnoughFiles(t *testing.T) {
 		}
 		return group(t, names...)
 	}
-	row := find(t, Compare(files(10), files(20)), timePerOp)
+	row := find(t, Compare(files(10), files(20)), "ns/op")
 	require.Equal(t, enoughFiles, row.Comparison.N1)
 	require.True(t, row.Worse(0.5))
-	require.False(t, find(t, Compare(files(10), files(10)), timePerOp).Significant())
+	require.False(t, find(t, Compare(files(10), files(10)), "ns/op").Significant())
 }
 
 func TestMicro(t *testing.T) {
@@ -158,10 +159,10 @@ func TestMicro(t *testing.T) {
 		})
 	}
 	rows := Compare(group(t, result(1), result(2), result(3), result(4)), group(t, result(11), result(12), result(13), result(14)))
-	require.True(t, find(t, rows, buildPerKey).Worse(1))
-	require.True(t, find(t, rows, absentTime).Worse(1))
-	require.False(t, find(t, rows, absentRatio).Significant())
-	require.False(t, find(t, rows, bitsPerKey).Significant())
+	require.True(t, find(t, rows, "build-ns/key").Worse(1))
+	require.True(t, find(t, rows, "absent-ns").Worse(1))
+	require.False(t, find(t, rows, "absent-ratio").Significant())
+	require.False(t, find(t, rows, "bits/key").Significant())
 }
 
 func TestReadNamesWhatIsWrong(t *testing.T) {
@@ -179,9 +180,9 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 		{[]string{text("hello")}, "no result of benchdb"},
 		{[]string{text("{} {}")}, "more than one value"},
 		{[]string{text("{}")}, "schema 0"},
-		{[]string{text(`{"schema":4,"command":"sing"}`)}, `"sing"`},
-		{[]string{text(`{"schema":4,"command":"run"}`)}, "nothing was measured"},
-		{[]string{text(`{"schema":4,"command":"run","stores":3}`)}, "stores"},
+		{[]string{text(`{"schema":5,"command":"sing"}`)}, `"sing"`},
+		{[]string{text(`{"schema":5,"command":"run"}`)}, "nothing was measured"},
+		{[]string{text(`{"schema":5,"command":"run","stores":3}`)}, "stores"},
 		{[]string{good, write(t, run.Result{Head: report.Head{Schema: report.Schema, Command: "run"}, Settings: run.Settings{Seed: 9}, Measured: run.Measured{Stores: []store.Description{{Filters: store.Filters{Bytes: 1}}}}})}, "unlike settings, "},
 		{[]string{good, write(t, micro.Result{Head: report.Head{Schema: report.Schema, Command: "micro"}, Builds: []micro.Builds{{Rows: []micro.BuildRow{{}}}}})}, "is of run"},
 	} {
@@ -191,8 +192,8 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(`{"schema":4,"command":"run","workloads":[{"rows":[{"timing":{"round_ns":[1]}}]}]}`))
-	f.Add([]byte(`{"schema":4,"command":"micro","builds":[{"rows":[{"time":{}}]}],"queries":[{"rows":[{}]}]}`))
+	f.Add([]byte(`{"schema":5,"command":"run","workloads":[{"rows":[{"timing":{"turn_ns":[1]}}]}]}`))
+	f.Add([]byte(`{"schema":5,"command":"micro","builds":[{"rows":[{"time":{}}]}],"queries":[{"rows":[{}]}]}`))
 	name := filepath.Join(f.TempDir(), "fuzz.json")
 	f.Fuzz(func(t *testing.T, content []byte) {
 		require.NoError(t, os.WriteFile(name, content, 0o644))
@@ -230,8 +231,8 @@ func TestUnlikeSettings(t *testing.T) {
 		"operations": {},
 		"absent":     {},
 		"records":    {},
-		"workloads":  {readsPerOp, bytesPerOp, timePerOp},
-		"cpu":        {readsPerOp, bytesPerOp},
+		"workloads":  {"reads/op", "read-B/op", "ns/op"},
+		"cpu":        {"reads/op", "read-B/op"},
 	} {
 		old := group(t, runFile(t, 100, 10, 11, 12, 13, 14, 15))
 		new := group(t, runFile(t, 200, 20, 21, 22, 23, 24, 25))

@@ -23,28 +23,7 @@ import (
 type file struct {
 	name, command string
 	settings      map[string]any
-	samples       []sample
-}
-
-// sample is measurements of one figure.
-type sample struct {
-	metric string
-	// of says what was measured: policy and workload, or policy and keys.
-	of string
-	measured
-}
-
-// measured is the values of a figure.
-type measured struct {
-	values []float64
-	// events is how many random events a count is of, 0 if that is not known.
-	events float64
-	// repeats tells that a run with the same seed counts the same: the filters
-	// draw no seeds of their own.
-	repeats bool
-	// varies tells that it does not even count alike: flushes and compactions came
-	// when they came.
-	varies bool
+	samples       []report.Sample
 }
 
 // read reads a file that benchdb run or micro wrote.
@@ -63,7 +42,7 @@ func read(name string) (file, error) {
 		return file{}, fmt.Errorf("%s is no result of benchdb: %w", name, err)
 	}
 	if head.Schema != report.Schema {
-		return file{}, fmt.Errorf("%s: schema %d, must be %d; name a file that --json wrote", name, head.Schema, report.Schema)
+		return file{}, fmt.Errorf("%s: schema %d, must be %d; name a .json file that --out wrote", name, head.Schema, report.Schema)
 	}
 	f := file{name: name, command: head.Command, settings: map[string]any{}}
 	maps.Copy(f.settings, head.Settings)
@@ -74,11 +53,11 @@ func read(name string) (file, error) {
 	case "run":
 		var r run.Result
 		err = decode(content, &r)
-		f.samples = ofRun(&r)
+		f.samples = r.Samples()
 	case "micro":
 		var r micro.Result
 		err = decode(content, &r)
-		f.samples = ofMicro(&r)
+		f.samples = r.Samples()
 	default:
 		err = fmt.Errorf("command %q, must be run or micro", head.Command)
 	}
@@ -156,24 +135,21 @@ func differences(old, new map[string]any) []Difference {
 	return all
 }
 
-// series are the values of a group for one figure.
-type series struct{ metric, of string }
-
-// shapedBy reports whether a setting decides what the figure is, and not only
+// shapedBy reports whether a setting decides what a figure is, and not only
 // which figures there are.
-func (s series) shapedBy(setting string) bool {
-	store := s.metric == filterBytes || s.metric == buildPerKey
+func shapedBy(s report.Sample, setting string) bool {
+	store := !strings.HasPrefix(s.Of, "workload=")
 	switch setting {
-	case "policies", "workloads", "memory", "keys", "cold_bytes", "seed":
+	case "policies", "workloads", "memory", "keys", "cold_bytes", "seed", "rounds":
 		return false
-	case "operations", "threads", "direct":
+	case "operations", "warmup", "threads", "direct":
 		return !store
-	case "duration":
-		return !store && !counts[s.metric]
+	case "rate":
+		return !store && !s.Count
 	case "absent":
-		return !store && strings.HasPrefix(s.of, ycsb.AbsentName+" ")
+		return strings.HasPrefix(s.Of, "workload="+ycsb.AbsentName+"/")
 	case "cpu", "cores", "os", "arch":
-		return !counts[s.metric]
+		return !s.Count
 	}
 	return true
 }
@@ -182,22 +158,26 @@ func (s series) shapedBy(setting string) bool {
 // significance of 5 %, if all of one side are below all of the other.
 const enoughFiles = 4
 
-// samples merges the files' samples, in the order of the first file. Rounds of
+// series are the values of a group for one figure.
+type series struct{ metric, of string }
+
+// samples merges the files' samples, in the order of the first file. Turns of
 // one file share what the machine did meanwhile; enough files are taken as one
 // value each, their medians.
-func (g Group) samples(condense bool) (order []series, all map[series]measured) {
-	all = map[series]measured{}
+func (g Group) samples(condense bool) (order []series, all map[series]report.Sample) {
+	all = map[series]report.Sample{}
 	for _, f := range g.files {
 		for _, s := range f.samples {
-			key := series{s.metric, s.of}
+			key := series{s.Metric, s.Of}
 			sum, ok := all[key]
 			if !ok {
 				order = append(order, key)
 			}
 			if condense {
-				s.values = []float64{report.Median(s.values)}
+				s.Values = []float64{report.Median(s.Values)}
 			}
-			all[key] = measured{append(sum.values, s.values...), sum.events + s.events, s.repeats, s.varies}
+			s.Values, s.Events = append(sum.Values, s.Values...), s.Events+sum.Events
+			all[key] = s
 		}
 	}
 	return order, all

@@ -1,5 +1,7 @@
 package diskio
 
+import "slices"
+
 // Count is a number of reads and their bytes.
 type Count struct {
 	Reads int64 `json:"reads"`
@@ -43,4 +45,22 @@ type Counts struct {
 type LevelCounts struct {
 	Level int `json:"level"`
 	Blocks
+}
+
+// Add returns the sum of both counts.
+func (c Counts) Add(d Counts) Counts {
+	c.Total, c.Blocks, c.Compactions = c.Total.Add(d.Total), c.add(d.Blocks), c.Compactions.Add(d.Compactions)
+	c.ByLevel = slices.Clone(c.ByLevel)
+	for _, l := range d.ByLevel {
+		i := slices.IndexFunc(c.ByLevel, func(have LevelCounts) bool { return have.Level >= l.Level })
+		switch {
+		case i < 0:
+			c.ByLevel = append(c.ByLevel, l)
+		case c.ByLevel[i].Level == l.Level:
+			c.ByLevel[i].Blocks = c.ByLevel[i].add(l.Blocks)
+		default:
+			c.ByLevel = slices.Insert(c.ByLevel, i, l)
+		}
+	}
+	return c
 }

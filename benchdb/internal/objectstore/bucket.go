@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -18,30 +19,53 @@ import (
 
 // Place says where a bucket is.
 type Place struct {
+	// Local is a server in this process; all else but the latency is empty then.
+	Local bool
 	// Bucket and Prefix are those of s3://bucket/prefix.
 	Bucket, Prefix string
 	// Endpoint is the server's URL, empty for that of AWS.
 	Endpoint string
+	// Latency is added to each request while operations are timed.
+	Latency time.Duration
 }
 
+// localLatency is about what a request to object storage takes.
+const localLatency = 20 * time.Millisecond
+
 // ParseURL reads s3://bucket/prefix, with ?endpoint=URL behind it for a server
-// other than AWS.
+// other than AWS, or local for one in this process; both may have latency=10ms.
 func ParseURL(text string) (p Place, err error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "s3" || u.Host == "" || u.Fragment != "" || !onlyEndpoint(u.RawQuery) {
-		return p, fmt.Errorf("%.100q: write s3://bucket/prefix, or s3://bucket/prefix?endpoint=URL", text)
+	if err != nil {
+		return p, fmt.Errorf("%.100q: %s", text, forms)
 	}
-	p.Bucket, p.Prefix = u.Host, strings.Trim(u.Path, "/")
-	p.Endpoint = u.Query().Get("endpoint")
+	p = Place{Local: u.Scheme == "" && u.Path == "local", Bucket: u.Host, Prefix: strings.Trim(u.Path, "/")}
+	if p.Local {
+		p.Prefix, p.Latency = "", localLatency
+	} else if u.Scheme != "s3" || u.Host == "" || u.Fragment != "" {
+		return p, fmt.Errorf("%.100q: %s", text, forms)
+	}
+	values, err := url.ParseQuery(u.RawQuery)
+	for name, value := range values {
+		switch {
+		case name == "endpoint" && !p.Local && value[0] != "":
+			p.Endpoint = value[0]
+		case name == "latency" && err == nil:
+			p.Latency, err = time.ParseDuration(value[0])
+		default:
+			err = errors.New(name)
+		}
+	}
+	if err != nil || p.Latency < 0 {
+		return p, fmt.Errorf("%.100q: %s", text, forms)
+	}
 	return p, nil
 }
 
-func onlyEndpoint(query string) bool {
-	values, err := url.ParseQuery(query)
-	return query == "" || err == nil && len(values) == 1 && values.Get("endpoint") != ""
-}
+const forms = "write s3://bucket/prefix, s3://bucket/prefix?endpoint=URL or local, with latency=10ms if requests are to take longer"
 
-// String returns the text that ParseURL reads, without the endpoint.
+// String returns the text that ParseURL reads, without what follows a question
+// mark.
 func (p Place) String() string { return strings.TrimSuffix("s3://"+p.Bucket+"/"+p.Prefix, "/") }
 
 // Bucket is an S3 bucket. It is safe for concurrent use.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/objstorage/remote"
 	"github.com/stretchr/testify/require"
@@ -180,12 +181,15 @@ func TestParseURL(t *testing.T) {
 		"s3://b/":                      {Bucket: "b"},
 		"s3://b/p/of/i":                {Bucket: "b", Prefix: "p/of/i"},
 		"s3://b/p?endpoint=http://h:1": {Bucket: "b", Prefix: "p", Endpoint: "http://h:1"},
+		"s3://b?latency=3ms":           {Bucket: "b", Latency: 3 * time.Millisecond},
+		"local":                        {Local: true, Latency: 20 * time.Millisecond},
+		"local?latency=0s":             {Local: true},
 	} {
 		p, err := ParseURL(text)
 		require.NoError(t, err)
 		require.Equal(t, want, p)
 	}
-	for _, text := range []string{"", "b", "s3:", "s3://", "s3:///p", "https://b/p", "s3://b/p?q=1", "s3://b#f"} {
+	for _, text := range []string{"", "b", "s3:", "s3://", "s3:///p", "https://b/p", "s3://b/p?q=1", "s3://b#f", "local?endpoint=http://h", "local?latency=-1s", "local?latency=x"} {
 		_, err := ParseURL(text)
 		require.ErrorContains(t, err, "write s3://bucket/prefix", text)
 	}

@@ -4,6 +4,7 @@ package policy
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -127,6 +128,9 @@ func (l *List) Set(text string) error {
 		p, err := Parse(word)
 		if err != nil {
 			return err
+		}
+		if slices.ContainsFunc(policies, func(other Policy) bool { return other.Text == p.Text }) {
+			return fmt.Errorf("there are two %s; name each once", p.Text)
 		}
 		policies = append(policies, p)
 	}

@@ -51,5 +51,5 @@ func (s *Survey) Load(b *run.Bench, w Workload) {
 	for _, i := range w.Keys {
 		b.Keys = append(b.Keys, run.Key{Bytes: s.keys[i], Absent: s.Absent[i]})
 	}
-	b.Operations = len(w.Keys) - w.Warmup()
+	b.Operations, b.Warmup = len(w.Keys)-w.Warmup(), w.Warmup()
 }

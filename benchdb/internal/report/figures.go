@@ -128,6 +128,14 @@ func (s Size) Short() string {
 	return strings.ReplaceAll(s.Human(), " ", "")
 }
 
+// Shorter is Short with two digits.
+func (s Size) Shorter() string {
+	if s == 0 {
+		return "-"
+	}
+	return strings.ReplaceAll(humanize.IBytesN(uint64(s), 2), " ", "")
+}
+
 // confidence is how often an interval holds the median.
 const confidence = 0.95
 

@@ -8,6 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// plain is a result without a page.
+type plain struct {
+	Head
+	A int
+}
+
+func (*plain) Page() Page { return Page{} }
+
 func names(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -23,21 +31,20 @@ func TestFileAppearsWhole(t *testing.T) {
 	name := filepath.Join(dir, "out.json")
 	require.NoError(t, os.WriteFile(name, []byte("old"), 0o644))
 
-	f, err := createFile(name)
-	require.NoError(t, err)
+	f := &file{ending: ".json"}
+	require.NoError(t, f.create(name))
 	require.NoError(t, f.close())
 	content, err := os.ReadFile(name)
 	require.NoError(t, err)
 	require.Equal(t, "old", string(content))
 	require.Equal(t, []string{"out.json"}, names(t, dir))
 
-	f, err = createFile(name)
-	require.NoError(t, err)
-	require.NoError(t, f.writeJSON(map[string]int{"a": 1}))
+	require.NoError(t, f.create(name))
+	require.NoError(t, f.write(&plain{A: 1}))
 	require.NoError(t, f.close())
 	content, err = os.ReadFile(name)
 	require.NoError(t, err)
-	require.JSONEq(t, `{"a": 1}`, string(content))
+	require.Contains(t, string(content), `"A": 1`)
 	require.Equal(t, []string{"out.json"}, names(t, dir))
 }
 
@@ -48,9 +55,9 @@ func TestFileBehindALink(t *testing.T) {
 	link := filepath.Join(dir, "out.json")
 	require.NoError(t, os.Symlink(filepath.Join("there", "real.json"), link))
 	for range 2 { // without the file and with it
-		f, err := createFile(link)
-		require.NoError(t, err)
-		require.NoError(t, f.writeJSON(1))
+		f := &file{ending: ".json"}
+		require.NoError(t, f.create(link))
+		require.NoError(t, f.write(&plain{}))
 		require.NoError(t, f.close())
 		info, err := os.Lstat(link)
 		require.NoError(t, err)
@@ -61,13 +68,6 @@ func TestFileBehindALink(t *testing.T) {
 
 func TestFileThatCannotBe(t *testing.T) {
 	dir := t.TempDir()
-	_, err := createFile(dir)
-	require.ErrorContains(t, err, "not a file")
-	_, err = createFile(filepath.Join(dir, "no", "out.json"))
-	require.ErrorContains(t, err, "another directory")
-
-	f, err := createFile("")
-	require.NoError(t, err)
-	require.NoError(t, f.writeJSON(1))
-	require.NoError(t, f.close())
+	require.ErrorContains(t, (&file{}).create(dir), "not a file")
+	require.ErrorContains(t, (&file{}).create(filepath.Join(dir, "no", "out.json")), "another directory")
 }

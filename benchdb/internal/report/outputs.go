@@ -8,42 +8,59 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/pflag"
 )
 
-// Outputs are where a command's results go besides its tables: every figure as
-// JSON, and a page with charts.
+// Outputs are the files that a command's result goes to, besides its tables.
 type Outputs struct {
-	// JSON and HTML are names of files, empty for none. JSON may be "-" for the
-	// standard output.
-	JSON, HTML string
+	// Files are their names. The ending says what is in one: see formats.
+	Files []string
 	// Text is where the tables go. It is set by Measure.
 	Text io.Writer
 
-	figures, page *file
+	files []*file
 }
 
-// AddFlags adds the flags of both files.
+// formats are what a file may hold, by the ending of its name.
+var formats = map[string]func(w io.Writer, r Result) error{
+	".html": Render,
+	".json": writeJSON,
+	".csv":  writeCSV,
+	".txt":  writeBenchmarks,
+}
+
+// AddFlags adds the flag of the files.
 func (o *Outputs) AddFlags(fs *pflag.FlagSet) {
-	fs.StringVar(&o.JSON, "json", o.JSON, "file for every figure; - prints them in place of the tables")
-	fs.StringVar(&o.HTML, "html", o.HTML, "file for a page with charts; empty for none")
+	fs.StringSliceVar(&o.Files, "out", o.Files, "files: .html has a page with charts, .json every figure, .csv a table, .txt is for benchstat; - prints JSON in place of the tables")
 }
 
 // FileError is a file that cannot be written, with its flag.
 type FileError struct{ error }
 
 // open fails early if a file could not be written.
-func (o *Outputs) open(stdout io.Writer) (err error) {
+func (o *Outputs) open(stdout io.Writer, r Result) error {
 	o.Text = stdout
-	if o.JSON == "-" {
-		o.Text, o.figures = io.Discard, &file{stdout: stdout}
-	} else if o.figures, err = createFile(o.JSON); err != nil {
-		return FileError{fmt.Errorf("--json: %w", err)}
-	}
-	if o.page, err = createFile(o.HTML); err != nil {
-		_ = o.figures.close() // err came first
-		return FileError{fmt.Errorf("--html: %w", err)}
+	_, sampled := r.(Sampled)
+	for _, name := range o.Files {
+		f := &file{ending: strings.ToLower(filepath.Ext(name))}
+		var err error
+		switch {
+		case name == "-":
+			o.Text, f.ending, f.stdout = io.Discard, ".json", stdout
+		case !sampled && f.ending != ".html" && f.ending != ".json":
+			err = fmt.Errorf("%s: must end in .html or .json", name)
+		case formats[f.ending] == nil:
+			err = fmt.Errorf("%s: must end in .html, .json, .csv or .txt", name)
+		default:
+			err = f.create(name)
+		}
+		if err != nil {
+			_ = o.close() // err came first
+			return FileError{fmt.Errorf("--out: %w", err)}
+		}
+		o.files = append(o.files, f)
 	}
 	return nil
 }
@@ -52,7 +69,7 @@ func (o *Outputs) open(stdout io.Writer) (err error) {
 // writes the files: an interrupted result too, none after another error. It says on
 // stderr where the page is.
 func (o *Outputs) Measure(stdout, stderr io.Writer, r Result, fill func() error) (err error) {
-	if err := o.open(stdout); err != nil {
+	if err := o.open(stdout, r); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, o.close()) }()
@@ -62,41 +79,45 @@ func (o *Outputs) Measure(stdout, stderr io.Writer, r Result, fill func() error)
 	if err != nil && !h.Interrupted {
 		return err
 	}
-	if failed := errors.Join(o.figures.writeJSON(r), o.page.write(func(w io.Writer) error { return Render(w, r) })); failed != nil {
-		return errors.Join(err, failed)
-	}
-	if o.HTML != "" {
-		fmt.Fprintf(stderr, "benchdb: report in %s\n", o.HTML)
+	for _, f := range o.files {
+		if failed := f.write(r); failed != nil {
+			return errors.Join(err, failed)
+		}
+		if f.ending == ".html" {
+			fmt.Fprintf(stderr, "benchdb: report in %s\n", f.name)
+		}
 	}
 	return err
 }
 
 // close removes files that were not written.
-func (o *Outputs) close() error { return errors.Join(o.page.close(), o.figures.close()) }
+func (o *Outputs) close() (err error) {
+	for _, f := range o.files {
+		err = errors.Join(err, f.close())
+	}
+	return err
+}
 
 // file becomes visible under its name when it is written, whole.
 type file struct {
-	name      string
-	temporary *os.File  // nil if there is no name
+	name      string // as it was given
+	ending    string
+	temporary *os.File
 	stdout    io.Writer // in place of a file, if not nil
 }
 
-// createFile fails early if a file could not be written. An existing file is
-// left alone until then. The name "" gives a file that writes nothing.
-func createFile(name string) (*file, error) {
-	if name == "" {
-		return &file{}, nil
-	}
-	name = target(name)
+// create fails early if a file could not be written. An existing file is left
+// alone until then.
+func (f *file) create(name string) (err error) {
+	f.name, name = name, target(name)
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file; name one", name)
+		return fmt.Errorf("%s is not a file; name one", name)
 	}
 	dir := filepath.Dir(name)
-	f, err := os.CreateTemp(dir, ".benchdb-*")
-	if err != nil {
-		return nil, fmt.Errorf("cannot write in %s: %w; name a file in another directory", dir, Reason(err))
+	if f.temporary, err = os.CreateTemp(dir, ".benchdb-*"); err != nil {
+		return fmt.Errorf("cannot write in %s: %w; name a file in another directory", dir, Reason(err))
 	}
-	return &file{name: name, temporary: f}, nil
+	return nil
 }
 
 // target is the file that a symbolic link names, which need not be there. The link
@@ -115,30 +136,25 @@ func target(name string) string {
 	return filepath.Join(filepath.Dir(name), link)
 }
 
-// writeJSON writes v, indented, and gives the file its name.
-func (f *file) writeJSON(v any) error {
-	return f.write(func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(v)
-	})
+// writeJSON writes every figure, indented.
+func writeJSON(w io.Writer, r Result) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
 }
 
-// write writes what a function does, and gives the file its name.
-func (f *file) write(write func(io.Writer) error) error {
+// write writes the result, and gives the file its name.
+func (f *file) write(r Result) error {
 	if f.stdout != nil {
-		return write(f.stdout)
+		return formats[f.ending](f.stdout, r)
 	}
-	if f.temporary == nil {
-		return nil
-	}
-	if err := write(f.temporary); err != nil {
+	if err := formats[f.ending](f.temporary, r); err != nil {
 		return err
 	}
 	if err := f.temporary.Chmod(0o644); err != nil {
 		return err
 	}
-	return os.Rename(f.temporary.Name(), f.name)
+	return os.Rename(f.temporary.Name(), target(f.name))
 }
 
 // close removes what was not written.

@@ -99,7 +99,7 @@ func (t Table) header() (lines [][]string) {
 // and the names that it cut.
 func (t Table) fit(header [][]string) (rows [][]string, cut []string) {
 	widths := columnWidths(slices.Concat(header, t.Rows))
-	room := max(width-(total(widths)-widths[0]), len("L0-L5=…[1]"))
+	room := max(width-(total(widths)-widths[0]), text.StringWidth("L0-L5=…[1]"))
 	for _, row := range t.Rows {
 		if name := row[0]; t.Names > 0 && text.StringWidth(name) > room {
 			n := slices.Index(cut, name)

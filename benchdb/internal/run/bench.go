@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -56,13 +55,18 @@ type Bench struct {
 	store.Settings
 	Stores     []*store.Store
 	Operations int
-	// Duration is how long operations are timed, 0 for as many as are counted.
-	Duration time.Duration
-	Threads  int
-	Seed     uint64
-	Direct   bool
+	// Warmup is how many operations go before those, in each opening of a store.
+	Warmup int
+	// Rounds is how often each contender is opened and measured. Each round has
+	// operations of its own.
+	Rounds int
+	// Rate is how many timed operations arrive in a second, 0 if each begins when
+	// the one before is done.
+	Rate    float64
+	Threads int
+	Seed    uint64
+	Direct  bool
 	// Keys, if not nil, are looked up one after another in place of a workload's.
-	// The Operations last of them are measured, those before warm up.
 	Keys []Key
 	// Memory is what each contender has for blocks and filters in bytes.
 	Memory int64
@@ -96,7 +100,7 @@ func (b *Bench) contenders(w ycsb.Workload) (cs []contender) {
 }
 
 // Steps returns how many operations Progress will be told of for a workload.
-func (b *Bench) Steps(w ycsb.Workload) int { return 2 * len(b.contenders(w)) * b.Operations }
+func (b *Bench) Steps(w ycsb.Workload) int { return 2 * len(b.contenders(w)) * b.Operations * b.Rounds }
 
 // Run measures a workload. On an error the outcome holds what was measured
 // before it.
@@ -111,7 +115,7 @@ func (b *Bench) Run(ctx context.Context, w ycsb.Workload) (out Workload, err err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	for _, c := range cs {
-		row, err := b.count(ctx, c, w)
+		row, err := b.row(ctx, c, w)
 		if err != nil {
 			return out, fmt.Errorf("%s, %s: %w", c.store.Policy.Text, c.lookup, err)
 		}
@@ -140,30 +144,56 @@ func (b *Bench) fs() vfs.FS {
 	return vfs.Default
 }
 
-// count runs the operations and counts what they read and what filters answer.
-func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload) (row Row, err error) {
-	row = Row{Policy: c.store.Policy.Text, Lookup: c.lookup, CacheBytes: b.Memory, Cost: Cost{Operations: b.Operations}}
+// ofRound returns a Bench with the operations of a round.
+func (b *Bench) ofRound(round int) *Bench {
+	of := *b
+	of.Seed += uint64(round)
+	return &of
+}
+
+// row counts what a contender does in all rounds.
+func (b *Bench) row(ctx context.Context, c contender, w ycsb.Workload) (row Row, err error) {
+	row = Row{Policy: c.store.Policy.Text, Lookup: c.lookup}
+	var answers store.AnswersByLevel
+	for round := range b.Rounds {
+		counted, err := b.ofRound(round).count(ctx, c, w, &row)
+		if err != nil {
+			return row, err
+		}
+		answers = answers.Add(counted)
+	}
+	row.Queries = newQueries(answers, c.store.Policy.Rate)
+	return row, nil
+}
+
+// count runs the operations and adds what they read to a row. It returns what
+// filters answered.
+func (b *Bench) count(ctx context.Context, c contender, w ycsb.Workload, row *Row) (answers store.AnswersByLevel, err error) {
 	fs := c.store.CountReads(b.fs())
 	queries := c.store.Counter()
 	s, err := b.open(ctx, c, w, store.View{FS: b.fs(), Reads: fs, Queries: queries})
 	if err != nil {
-		return row, err
+		return answers, err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	fs.Reset()
 	queries.Reset()
 	if err := s.run(ctx, b.Operations); err != nil {
-		return row, err
+		return answers, err
 	}
 	b.Progress(b.Operations)
-	counts := queries.Answers()
-	if n := counts.Total().FalseNegatives; n > 0 {
-		return row, fmt.Errorf("filters lost keys: %d false negatives", n)
+	answers = queries.Answers()
+	if n := answers.Total().FalseNegatives; n > 0 {
+		return answers, fmt.Errorf("filters lost keys: %d false negatives", n)
 	}
-	row.Reads, row.Queries = fs.Counts(), newQueries(counts, c.store.Policy.Rate)
+	one := Cost{Operations: b.Operations, Reads: fs.Counts()}
+	row.RoundReads = append(row.RoundReads, one.ReadsPerOp())
+	row.Operations += one.Operations
+	row.Reads = row.Reads.Add(one.Reads)
+	row.CacheBytes = b.Memory
 	if filters := s.filters(); filters != nil {
 		row.ResidentBytes = filters.Stats().Used
 		row.CacheBytes -= row.ResidentBytes
 	}
-	return row, nil
+	return answers, nil
 }

@@ -25,7 +25,7 @@ func newSplitBench(t *testing.T, split int, policies ...string) *Bench {
 		Settings: store.Settings{
 			Records: 3000, CacheSize: 64 << 10, ValueSize: 100, Values: ycsb.NewValues(100, 1), Split: split,
 		},
-		Operations: 300, Threads: 1, Seed: 1, Memory: 64 << 10,
+		Operations: 300, Warmup: 100, Rounds: 1, Threads: 1, Seed: 1, Memory: 64 << 10,
 		Scratch: t.TempDir(), Progress: func(int) {},
 	}
 	for _, text := range policies {

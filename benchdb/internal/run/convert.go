@@ -39,6 +39,7 @@ func newLatency(h *hdrhistogram.Histogram) Latency {
 		P50:  h.ValueAtQuantile(50),
 		P95:  h.ValueAtQuantile(95),
 		P99:  h.ValueAtQuantile(99),
+		P999: h.ValueAtQuantile(99.9),
 		Max:  h.Max(),
 	}
 }

@@ -3,7 +3,6 @@ package run
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -115,7 +114,7 @@ func (w Workload) lookup() string {
 
 // summary says what the policy with the fewest reads saves.
 func (r *Result) summary() string {
-	if r.Settings.Remote != nil {
+	if r.Settings.Remote != "" {
 		return r.remoteSummary()
 	}
 	w := r.absent()
@@ -147,26 +146,19 @@ func (r *Result) summary() string {
 // environment is where the run took place.
 func (r *Result) environment() report.Table {
 	s := r.Settings
-	var remote [2][2]any
-	if s.Remote != nil {
-		remote = [2][2]any{{"remote", s.Remote.Place}, {"latency", fmt.Sprintf("%gms", s.Remote.LatencyMS)}}
-	}
 	t := r.Table(
 		[2]any{"records", s.Records}, [2]any{"value-size", s.ValueSize},
 		[2]any{"memory", s.Memory.String()}, [2]any{"policies", strings.Join(s.Policies, " ")},
 		[2]any{"workloads", strings.Join(s.Workloads, ",")}, [2]any{"operations", s.Operations},
-		[2]any{"absent", s.Absent}, [2]any{"distribution", s.Distribution}, [2]any{"duration", seconds(s.Duration)},
+		[2]any{"absent", s.Absent}, [2]any{"distribution", s.Distribution}, [2]any{"warmup", s.Warmup}, [2]any{"rounds", s.Rounds}, [2]any{"rate", int(s.Rate)},
 		[2]any{"key-size", int(s.KeySize)}, [2]any{"split", s.Split}, [2]any{"threads", s.Threads.String()}, [2]any{"seed", s.Seed},
-		[2]any{"load", s.Load}, [2]any{"direct", s.Direct}, remote[0], remote[1])
-	if s.Remote != nil {
+		[2]any{"load", s.Load}, [2]any{"direct", s.Direct}, [2]any{"remote", s.Remote})
+	if s.Remote != "" {
 		return t
 	}
 	t.Add("page cache", r.pageCache())
 	return t
 }
-
-// seconds writes a duration as its flag takes it.
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // pageCache says what served reads below the block cache.
 func (r *Result) pageCache() string {

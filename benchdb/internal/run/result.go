@@ -41,8 +41,12 @@ type Settings struct {
 	Absent     float64      `json:"absent"`
 	// Distribution is that of all workloads, empty for each its own.
 	Distribution ycsb.Distribution `json:"distribution"`
-	// Duration is how many seconds operations are timed, 0 for so many operations.
-	Duration float64 `json:"duration"`
+	// Warmup is how many operations go before those.
+	Warmup int `json:"warmup"`
+	// Rounds is how often each contender is opened and measured.
+	Rounds int `json:"rounds"`
+	// Rate is how many timed operations arrive in a second, 0 for no such limit.
+	Rate report.Number `json:"rate"`
 	// KeySize is the size of a key, 0 for YCSB's own.
 	KeySize ycsb.Keys `json:"key_size"`
 	// Split is how many bytes of a key are its prefix for Pebble, 0 for all.
@@ -51,14 +55,8 @@ type Settings struct {
 	Seed    uint64         `json:"seed"`
 	Load    string         `json:"load"`
 	Direct  bool           `json:"direct"`
-	// Remote is nil for stores on local disk.
-	Remote *RemoteSettings `json:"remote,omitempty"`
-}
-
-// RemoteSettings are the flags of a bucket.
-type RemoteSettings struct {
-	Place     string  `json:"place"`      // as a URL, or local
-	LatencyMS float64 `json:"latency_ms"` // added to each request
+	// Remote is where tables in object storage are, empty for local disk.
+	Remote string `json:"remote,omitempty"`
 }
 
 // Workload is a workload's outcome for each policy and way to look keys up.
@@ -76,7 +74,9 @@ type Row struct {
 	Policy string `json:"policy"`
 	Lookup Lookup `json:"lookup"`
 	Cost
-	Queries Queries `json:"queries"`
+	// RoundReads is the mean number of reads of an operation in each round.
+	RoundReads []float64 `json:"round_reads"`
+	Queries    Queries   `json:"queries"`
 	// CacheBytes is the size of the block cache.
 	CacheBytes int64 `json:"cache_bytes"`
 	// ResidentBytes are those of the filters in memory, 0 without any.
@@ -170,8 +170,8 @@ type Timing struct {
 	Seconds        float64 `json:"seconds"`
 	OperationsPerS float64 `json:"operations_per_second"`
 	Latency        Latency `json:"latency_ns"`
-	// RoundNS is the mean time of an operation in each round.
-	RoundNS         []float64 `json:"round_ns"`
+	// TurnNS is the mean time of an operation in each of ten turns of each round.
+	TurnNS          []float64 `json:"turn_ns"`
 	ByKind          []Kind    `json:"by_kind"`
 	Source          string    `json:"source"`
 	DeviceReadBytes *int64    `json:"device_read_bytes"`
@@ -197,5 +197,6 @@ type Latency struct {
 	P50  int64   `json:"p50"`
 	P95  int64   `json:"p95"`
 	P99  int64   `json:"p99"`
+	P999 int64   `json:"p99_9"`
 	Max  int64   `json:"max"`
 }

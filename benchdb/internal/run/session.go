@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,9 +29,6 @@ type session struct {
 	// newWorkers makes workers that begin as those of the session did.
 	newWorkers func() []*worker
 	warmup     int // operations
-
-	roundNS []float64 // mean time of an operation in each timed round
-	device  *int64    // bytes read of devices in these rounds, nil if not known
 }
 
 // open opens a copy of the contender's store and warms it up. A copy, because
@@ -79,7 +77,7 @@ func (b *Bench) begin(s *session, c contender, w ycsb.Workload, v store.View) er
 	for _, worker := range s.workers {
 		worker.verify = v.Reads != nil && b.Values != nil
 	}
-	s.warmup = b.warmup()
+	s.warmup = b.Warmup
 	s.reset()
 	return nil
 }
@@ -147,15 +145,6 @@ func (s *session) counted(ctx context.Context, asked uint64, tables int) (now re
 	return now, nil
 }
 
-// warmup is how many operations go before those that are measured: enough to
-// open every table and to fill the cache with what the workload asks for.
-func (b *Bench) warmup() int {
-	if b.Keys != nil {
-		return len(b.Keys) - b.Operations
-	}
-	return max(b.Operations/4, 100)
-}
-
 // worker returns a worker of a session, without a source of operations.
 func (b *Bench) worker(s *session, c contender, w ycsb.Workload) *worker {
 	worker := &worker{db: s.db, get: s.db.Get, values: b.Values, form: b.Settings.Keys, chunk: 100}
@@ -189,22 +178,16 @@ func (s *session) run(ctx context.Context, n int) error {
 	return group.Wait()
 }
 
-// runFor does operations on all threads for a time.
-func (s *session) runFor(ctx context.Context, d time.Duration) error {
-	group, ctx := errgroup.WithContext(ctx)
-	deadline := time.Now().Add(d)
-	for _, w := range s.workers {
-		group.Go(func() error { return w.runUntil(ctx, deadline) })
+// pace makes operations arrive at the rate of the Bench, if it has one: those of a
+// thread at random, as many users send them.
+func (s *session) pace(b *Bench) {
+	if b.Rate == 0 {
+		return
 	}
-	return group.Wait()
-}
-
-// done is how many operations were done since reset.
-func (s *session) done() (n int) {
-	for _, w := range s.workers {
-		n += w.done
+	for i, w := range s.workers {
+		w.gap = time.Duration(float64(len(s.workers)) / b.Rate * float64(time.Second))
+		w.arrivals = rand.New(rand.NewPCG(b.Seed, uint64(i)))
 	}
-	return n
 }
 
 // latency returns the latencies of a kind of operation since reset.
@@ -216,13 +199,14 @@ func (s *session) latency(kind ycsb.Kind) *hdrhistogram.Histogram {
 	return h
 }
 
-// busy returns the threads' mean time in operations since reset.
-func (s *session) busy() time.Duration {
-	var sum time.Duration
+// times returns the time that operations took in all since reset, and the
+// threads' mean time from the first to the last.
+func (s *session) times() (busy, elapsed time.Duration) {
 	for _, w := range s.workers {
-		sum += w.busy
+		busy += w.busy
+		elapsed += w.elapsed
 	}
-	return sum / time.Duration(len(s.workers))
+	return busy, elapsed / time.Duration(len(s.workers))
 }
 
 // filters returns the resident filters, nil for none.

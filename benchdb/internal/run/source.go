@@ -23,7 +23,7 @@ func (b *Bench) sources(st *store.Store, w ycsb.Workload) (thread func(i int) so
 	within, err := st.Within()
 	records = ycsb.NewRecords(uint64(b.Records))
 	return func(i int) source {
-		g := ycsb.NewGenerator(w, records, b.Operations+b.warmup(), b.Seed, i, b.Settings.Keys, within)
+		g := ycsb.NewGenerator(w, records, b.Operations+b.Warmup, b.Seed, i, b.Settings.Keys, within)
 		return func(key []byte) (ycsb.Operation, []byte) {
 			op := g.Next()
 			return op, b.Settings.Keys.Append(key, op.Number)

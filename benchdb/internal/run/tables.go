@@ -64,28 +64,45 @@ func (m Measured) filters() report.Table {
 	return t
 }
 
-// Table has the outcome of a workload.
+// Table has the outcome of a workload. A terminal has room for the reads of the
+// worst of several rounds in place of the throughput.
 func (w Workload) Table() report.Table {
-	t := report.NewTable(w.caption(), 2, "policy", "lookup", "reads\n/op", "KiB\n/op", "FPR\n%", "filters\nin mem.", "ops\n/s", "±\n%", "p50\nµs", "p99\nµs")
+	throughput, rounds := "ops\n/s", slices.ContainsFunc(w.Rows, func(r Row) bool { return len(r.RoundReads) > 1 })
+	if rounds {
+		throughput = "worst\nround"
+	}
+	t := report.NewTable(w.caption(), 2, "policy", "by", "reads\n/op", "KiB\n/op", "FPR\n%", "filter\nmemory",
+		throughput, "±\n%", "p50\nµs", "p99\nµs", "p99.9\nµs")
 	for _, row := range w.Rows {
-		fpr, rate, spread, p50, p99 := "-", "-", "-", "-", "-"
-		if f := row.Queries.FPR; f != nil {
-			fpr = report.Decimals(100**f, 3)
+		cells := row.cells()
+		if rounds {
+			cells[6] = report.Decimals(slices.Max(row.RoundReads), 3)
 		}
-		if t := row.Timing; t != nil {
-			rate, spread = report.Compact(t.OperationsPerS), report.SpreadText(report.Spread(t.RoundNS))
-			p50, p99 = latency(t.Latency.P50), latency(t.Latency.P99)
-		}
-		t.Add(row.Policy, string(row.Lookup), readsPerOp(row.Cost), report.Decimals(row.KiBPerOp(), 3), fpr, report.Size(row.ResidentBytes).Short(), rate, spread, p50, p99)
+		t.Add(cells...)
 	}
 	return t
+}
+
+func (r Row) cells() []string {
+	fpr, rate, spread, p50, p99, p999 := "-", "-", "-", "-", "-", "-"
+	if f := r.Queries.FPR; f != nil {
+		fpr = report.Decimals(100**f, 3)
+	}
+	if t := r.Timing; t != nil {
+		rate, spread = report.Compact(t.OperationsPerS), report.SpreadText(report.Spread(t.TurnNS))
+		p50, p99, p999 = latency(t.Latency.P50), latency(t.Latency.P99), latency(t.Latency.P999)
+	}
+	return []string{r.Policy, string(r.Lookup), report.Decimals(r.ReadsPerOp(), 3), report.Decimals(r.KiBPerOp(), 2), fpr,
+		report.Size(r.ResidentBytes).Shorter(), rate, spread, p50, p99, p999}
 }
 
 // Legend explains the tables.
 var Legend = report.Facts("",
 	[2]any{"reads", "of .sst files, below the block cache; KiB is what they return"},
+	[2]any{"worst", "reads of the round with the most; reads are the mean of all rounds"},
 	[2]any{"FPR", "queries that pass, of those for keys that are not in the table"},
-	[2]any{"±", "95 % confidence interval of the median time, over the rounds"},
+	[2]any{"±", "95 % confidence interval of the median time, over the turns"},
+	[2]any{"p50 …", "a share of the times, from an operation's arrival if there is a --rate"},
 	[2]any{"L6", "a pebble.Iterator with UseL6Filters"},
 	[2]any{"DB", "a pebbleext.DB; its filters in memory take from the block cache"})
 
@@ -131,8 +148,6 @@ func (w Workload) source() (source string) {
 	}
 	return source
 }
-
-func readsPerOp(c Cost) string { return fmt.Sprintf("%.4f", c.ReadsPerOp()) }
 
 // latency writes microseconds in at most four places: 9000, and 12k for 12 ms.
 func latency(ns int64) string {

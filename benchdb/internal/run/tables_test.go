@@ -23,13 +23,13 @@ func example() *Result {
 	const plan = "L0-L5=bloom:14,layout=flat;L6=bloom:7.5"
 	levels := []store.Level{{Level: 0, Tables: 1, Keys: 2000}, {Level: 6, Tables: 10, Keys: 160_000}}
 	timing := &Timing{
-		RoundNS:        []float64{890, 900, 905, 906, 907, 907, 908, 910, 930, 1200},
+		TurnNS:         []float64{890, 900, 905, 906, 907, 907, 908, 910, 930, 1200},
 		OperationsPerS: 1_060_000, Source: PageCache,
-		Latency: Latency{P50: 906, P99: 12_345},
+		Latency: Latency{P50: 906, P99: 12_345, P999: 2 * 12_345},
 	}
 	slow := &Timing{
 		OperationsPerS: 870, Source: PageCache,
-		Latency: Latency{P50: 1_149_000, P99: 9_000_000},
+		Latency: Latency{P50: 1_149_000, P99: 9_000_000, P999: 2 * 9_000_000},
 	}
 	return &Result{
 		Head: report.Head{Environment: report.Environment{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/prometheus/procfs"
 
 	"github.com/gravelkv/gravel/benchdb/internal/store"
@@ -13,13 +14,21 @@ import (
 )
 
 const (
-	// rounds is how many turns contenders take when they are timed side by
-	// side, so that a busy moment of the machine hits all of them.
-	rounds = 10
+	// turns is how many turns contenders take when they are timed side by side,
+	// so that a busy moment of the machine hits all of them.
+	turns = 10
 	// sideBySide is the most memory for block caches of contenders that are
 	// open at the same time.
 	sideBySide = 1 << 30
 )
+
+// tally is what was timed of a contender, in all its openings.
+type tally struct {
+	latency [ycsb.Kinds]*hdrhistogram.Histogram
+	elapsed time.Duration // the threads' mean
+	turnNS  []float64     // mean time of an operation in each turn
+	device  *int64        // bytes read of devices meanwhile, nil if not known
+}
 
 // time fills in the rows' timings. Read-only contenders take turns; those that
 // write run one after another, because their compactions go on after a turn.
@@ -28,20 +37,27 @@ func (b *Bench) time(ctx context.Context, cs []contender, w ycsb.Workload, rows 
 	if w.Writes() || b.Memory*int64(len(cs)) > sideBySide {
 		size = 1
 	}
-	for first := 0; first < len(cs); first += size {
-		last := min(first+size, len(cs))
-		if err := b.timeGroup(ctx, cs[first:last], w, rows[first:last]); err != nil {
-			return err
+	tallies := make([]tally, len(cs))
+	defer func() {
+		for i := range tallies {
+			rows[i].Timing = b.timing(&tallies[i], rows[i].Reads.Total.Bytes)
+		}
+	}()
+	for round := range b.Rounds {
+		for first := 0; first < len(cs); first += size {
+			last := min(first+size, len(cs))
+			if err := b.ofRound(round).timeGroup(ctx, cs[first:last], w, tallies[first:last]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, rows []Row) (err error) {
+func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, tallies []tally) (err error) {
 	var sessions []*session
 	defer func() {
-		for i, s := range sessions {
-			rows[i].Timing = b.timing(s, rows[i].Reads.Total.Bytes)
+		for _, s := range sessions {
 			err = errors.Join(err, s.close())
 		}
 	}()
@@ -50,13 +66,13 @@ func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, 
 		if err != nil {
 			return err
 		}
-		s.reset()
+		s.pace(b)
 		sessions = append(sessions, s)
 	}
-	for round := range rounds {
-		n := b.Operations*(round+1)/rounds - b.Operations*round/rounds
+	for turn := range turns {
+		n := b.Operations*(turn+1)/turns - b.Operations*turn/turns
 		for i, s := range sessions {
-			if err := b.round(ctx, s, n); err != nil {
+			if err := tallies[i].turn(ctx, s, n); err != nil {
 				return fmt.Errorf("%s, %s: %w", cs[i].store.Policy.Text, cs[i].lookup, err)
 			}
 			b.Progress(n)
@@ -65,51 +81,54 @@ func (b *Bench) timeGroup(ctx context.Context, cs []contender, w ycsb.Workload, 
 	return nil
 }
 
-// round does a turn's share of the duration, or n operations without one, and
-// notes what they took.
-func (b *Bench) round(ctx context.Context, s *session, n int) error {
-	before, busy, done := deviceReadBytes(), s.busy(), s.done()
-	run := func() error { return s.run(ctx, n) }
-	if b.Duration > 0 {
-		run = func() error { return s.runFor(ctx, b.Duration/rounds) }
-	}
-	if err := run(); err != nil {
-		return err
-	}
+// turn does n operations, and notes what was done of them.
+func (t *tally) turn(ctx context.Context, s *session, n int) error {
+	s.reset()
+	before := deviceReadBytes()
+	err := s.run(ctx, n)
 	if after := deviceReadBytes(); before != nil && after != nil {
 		read := *after - *before
-		if s.device != nil {
-			read += *s.device
+		if t.device != nil {
+			read += *t.device
 		}
-		s.device = &read
+		t.device = &read
 	}
-	if done = s.done() - done; done > 0 {
-		inAll := (s.busy() - busy) * time.Duration(b.Threads)
-		s.roundNS = append(s.roundNS, float64(inAll.Nanoseconds())/float64(done))
-	}
-	return nil
-}
-
-// timing returns the session's latencies since reset, nil if there are none.
-// Counted, its operations read that many bytes.
-func (b *Bench) timing(s *session, readBytes int64) *Timing {
-	all := newHistogram()
-	t := &Timing{ByKind: []Kind{}, RoundNS: append([]float64{}, s.roundNS...), Source: servedBy(b.Direct, s.device, readBytes), DeviceReadBytes: s.device}
+	done := int64(0)
 	for kind := range ycsb.Kinds {
 		h := s.latency(kind)
-		if h.TotalCount() == 0 {
+		done += h.TotalCount()
+		if t.latency[kind] == nil {
+			t.latency[kind] = newHistogram()
+		}
+		t.latency[kind].Merge(h)
+	}
+	busy, elapsed := s.times()
+	t.elapsed += elapsed
+	if done > 0 {
+		t.turnNS = append(t.turnNS, float64(busy.Nanoseconds())/float64(done))
+	}
+	return err
+}
+
+// timing sums a tally up, nil if nothing was timed. Counted, its operations read
+// that many bytes.
+func (b *Bench) timing(from *tally, readBytes int64) *Timing {
+	all := newHistogram()
+	t := &Timing{ByKind: []Kind{}, TurnNS: append([]float64{}, from.turnNS...), Source: servedBy(b.Direct, from.device, readBytes), DeviceReadBytes: from.device}
+	for kind, h := range from.latency {
+		if h == nil || h.TotalCount() == 0 {
 			continue
 		}
 		all.Merge(h)
 		t.ByKind = append(t.ByKind, Kind{
-			Kind: kind.String(), Operations: h.TotalCount(), Latency: newLatency(h),
+			Kind: ycsb.Kind(kind).String(), Operations: h.TotalCount(), Latency: newLatency(h),
 		})
 	}
 	if t.Operations = all.TotalCount(); t.Operations == 0 {
 		return nil
 	}
 	t.Latency = newLatency(all)
-	t.Seconds = s.busy().Seconds()
+	t.Seconds = from.elapsed.Seconds()
 	t.OperationsPerS = float64(t.Operations) / t.Seconds
 	return t
 }

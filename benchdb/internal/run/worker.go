@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -37,9 +39,16 @@ type worker struct {
 	operations []ycsb.Operation
 	keys       [][]byte
 
-	done    int // operations since reset
-	busy    time.Duration
-	latency [ycsb.Kinds]*hdrhistogram.Histogram
+	// gap is the mean time from one arrival of an operation to the next, or 0 if
+	// each begins when the one before is done.
+	gap      time.Duration
+	arrivals *rand.Rand
+	late     time.Duration // since the last arrival, when its operation was done
+
+	// Since reset: the time that operations took, from their arrival on, and that
+	// from the first to the last.
+	busy, elapsed time.Duration
+	latency       [ycsb.Kinds]*hdrhistogram.Histogram
 }
 
 // newHistogram tracks 1 ns to 1 minute with three digits.
@@ -48,9 +57,13 @@ func newHistogram() *hdrhistogram.Histogram {
 }
 
 func (w *worker) reset() {
-	w.done, w.busy = 0, 0
-	for kind := range w.latency {
-		w.latency[kind] = newHistogram()
+	w.busy, w.elapsed = 0, 0
+	for kind, h := range w.latency {
+		if h == nil {
+			w.latency[kind] = newHistogram()
+		} else {
+			h.Reset()
+		}
 	}
 }
 
@@ -66,18 +79,8 @@ func (w *worker) run(ctx context.Context, n int) error {
 			return err
 		}
 		n -= size
-		w.done += size
 	}
 	return nil
-}
-
-// runUntil does operations until a deadline, some even if it has passed.
-func (w *worker) runUntil(ctx context.Context, deadline time.Time) error {
-	for {
-		if err := w.run(ctx, w.chunk); err != nil || !time.Now().Before(deadline) {
-			return err
-		}
-	}
 }
 
 func (w *worker) draw(n int) {
@@ -93,26 +96,43 @@ func (w *worker) draw(n int) {
 }
 
 // each runs the drawn operations one by one, with one reading of the clock for
-// each.
+// each. Time between calls is nobody's.
 func (w *worker) each() error {
 	begin := time.Now()
-	previous := begin
+	now, arrived := begin, begin.Add(-w.late)
 	for i, op := range w.operations {
+		if w.gap == 0 {
+			arrived = now
+		} else {
+			arrived = arrived.Add(time.Duration(w.arrivals.ExpFloat64() * float64(w.gap)))
+			waitFor(arrived)
+		}
 		if err := w.do(op, w.keys[i]); err != nil {
 			return fmt.Errorf("%s of %.60q: %w", op.Kind, w.keys[i], err)
 		}
-		now := time.Now()
-		w.observe(op.Kind, now.Sub(previous), 1)
-		previous = now
+		now = time.Now()
+		w.observe(op.Kind, now.Sub(arrived))
 	}
-	w.busy += previous.Sub(begin)
+	w.late = now.Sub(arrived)
+	w.elapsed += now.Sub(begin)
 	return nil
 }
 
-func (w *worker) observe(kind ycsb.Kind, d time.Duration, n int) {
+// waitFor waits until a time. Sleeping takes a millisecond too long at times.
+func waitFor(t time.Time) {
+	const imprecise = 2 * time.Millisecond
+	for left := time.Until(t); left > 0; left = time.Until(t) {
+		if left > imprecise {
+			time.Sleep(left - imprecise)
+		}
+		runtime.Gosched()
+	}
+}
+
+func (w *worker) observe(kind ycsb.Kind, d time.Duration) {
+	w.busy += d
 	limit := w.latency[kind].HighestTrackableValue()
-	// RecordValues fails above the limit only.
-	_ = w.latency[kind].RecordValues(min(d.Nanoseconds(), limit), int64(n))
+	_ = w.latency[kind].RecordValue(min(d.Nanoseconds(), limit)) // fails above the limit only
 }
 
 func (w *worker) do(op ycsb.Operation, key []byte) error {

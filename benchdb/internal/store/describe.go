@@ -52,14 +52,13 @@ func (s *Store) tables() ([][]pebble.SSTableInfo, error) {
 	return tables, errors.Join(err, db.Close())
 }
 
-// Describe returns the store's shape and filters, without the time it took to
-// load.
+// Describe returns the store's shape and filters.
 func (s *Store) Describe() (Description, error) {
 	levels, err := s.tables()
 	if err != nil {
 		return Description{}, err
 	}
-	d := Description{Policy: s.Policy.Text, Levels: []Level{}}
+	d := Description{Policy: s.Policy.Text, Levels: []Level{}, LoadSeconds: s.seconds}
 	d.Filters.CacheShard = levelplan.CacheShard(s.settings.CacheSize)
 	d.Filters.Build = s.truth.Built()
 	filteredKeys, all := int64(0), 0

@@ -55,6 +55,14 @@ func (b AnswersByLevel) Total() Answers {
 	return sum
 }
 
+// Add returns the sum of both counts.
+func (b AnswersByLevel) Add(c AnswersByLevel) AnswersByLevel {
+	for level := range b {
+		b[level] = b[level].Add(c[level])
+	}
+	return b
+}
+
 // QueryCounter counts the answers of policies. It is safe for concurrent use.
 type QueryCounter struct {
 	truth *Truth
@@ -120,12 +128,12 @@ func (c *QueryCounter) add(b *filterBlock, key uint64, positive bool) {
 	contains := b.contains(key)
 	switch {
 	case positive && contains:
-		c.levels[b.level].TruePositives++
+		c.levels[b.Level].TruePositives++
 	case positive:
-		c.levels[b.level].FalsePositives++
+		c.levels[b.Level].FalsePositives++
 	case contains:
-		c.levels[b.level].FalseNegatives++
+		c.levels[b.Level].FalseNegatives++
 	default:
-		c.levels[b.level].TrueNegatives++
+		c.levels[b.Level].TrueNegatives++
 	}
 }

@@ -22,8 +22,9 @@ type Space struct {
 	created   bool // Dir, by OpenSpace
 }
 
-// OpenSpace takes a directory that is empty or does not exist, to keep stores in; or
-// "" for a temporary one. It fails without a trace if it cannot write there.
+// OpenSpace takes a directory to keep stores in, which is new or empty or has such
+// stores; or "" for a temporary one. It fails without a trace if it cannot write
+// there.
 func OpenSpace(dir string) (*Space, error) {
 	if dir == "" {
 		return OpenTemporarySpace("")
@@ -51,41 +52,36 @@ func (s *Space) open(err error) (*Space, error) {
 	return s, nil
 }
 
-// take makes sure that Dir exists and is empty.
+// take makes sure that Dir exists and is not another's.
 func (s *Space) take() error {
+	const advice = "name a new or empty directory, or one with stores of benchdb"
 	entries, err := os.ReadDir(s.Dir)
+	ours := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == truthFile })
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		if err := os.Mkdir(s.Dir, 0o755); err != nil {
-			return fmt.Errorf("cannot create %s: %w; name a new or empty directory", s.Dir, report.Reason(err))
+			return fmt.Errorf("cannot create %s: %w; %s", s.Dir, report.Reason(err), advice)
 		}
 		s.created = true
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s: %w; name a new or empty directory", s.Dir, report.Reason(err))
-	case len(entries) == 0:
-		return nil
-	case isStore(entries):
-		return fmt.Errorf("%s holds a Pebble store; name a new or empty directory", s.Dir)
-	default:
-		return fmt.Errorf("%s is not empty (it holds %s); name a new or empty directory", s.Dir, entries[0].Name())
+		return fmt.Errorf("%s: %w; %s", s.Dir, report.Reason(err), advice)
+	case len(entries) > 0 && !ours:
+		return fmt.Errorf("%s holds other things, such as %s; %s", s.Dir, entries[0].Name(), advice)
 	}
+	return nil
 }
 
-func isStore(entries []os.DirEntry) bool {
-	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "MANIFEST-") })
-}
-
-// Store returns the directory of the i-th store, named after its policy.
-func (s *Space) Store(i int, policy string) string {
+// Store returns the directory of the store with a policy.
+func (s *Space) Store(policy string) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`:;=,% /\`, r) {
 			return '-'
 		}
 		return r
 	}, policy)
-	const most = 100 // bytes of a name, of the 255 that file systems allow
-	return filepath.Join(s.Dir, fmt.Sprintf("%d-%s", i+1, name[:min(len(name), most)]))
+	const most = 200 // bytes of a name, of the 255 that file systems allow
+	return filepath.Join(s.Dir, name[:min(len(name), most)])
 }
 
 // Close removes what is not to be kept. That includes a new directory in which

@@ -23,7 +23,7 @@ func TestTemporarySpaceGoes(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s, err := OpenSpace("")
 	require.NoError(t, err)
-	require.NoError(t, os.Mkdir(s.Store(0, "bloom:10"), 0o755))
+	require.NoError(t, os.Mkdir(s.Store("bloom:10"), 0o755))
 	require.DirExists(t, s.Scratch)
 	require.NoError(t, s.Close())
 	require.Empty(t, names(t, os.Getenv("TMPDIR")))
@@ -34,11 +34,11 @@ func TestNamedSpaceKeepsStores(t *testing.T) {
 	for _, dir := range []string{empty, filepath.Join(empty, "new")} {
 		s, err := OpenSpace(dir)
 		require.NoError(t, err)
-		require.NoError(t, os.Mkdir(s.Store(1, "L0-L5=bloom:10;L6=ribbon:0.5%"), 0o755))
+		require.NoError(t, os.Mkdir(s.Store("L0-L5=bloom:10;L6=ribbon:0.5%"), 0o755))
 		require.NoError(t, s.Close())
-		require.Equal(t, []string{"2-L0-L5-bloom-10-L6-ribbon-0.5-"}, names(t, dir))
-		require.NoError(t, os.RemoveAll(s.Store(1, "L0-L5=bloom:10;L6=ribbon:0.5%")))
-		long := s.Store(0, strings.Repeat("L0=bloom:10;", 40))
+		require.Equal(t, []string{"L0-L5-bloom-10-L6-ribbon-0.5-"}, names(t, dir))
+		require.NoError(t, os.RemoveAll(s.Store("L0-L5=bloom:10;L6=ribbon:0.5%")))
+		long := s.Store(strings.Repeat("L0=bloom:10;", 40))
 		require.NoError(t, os.Mkdir(long, 0o755))
 		require.NoError(t, os.Remove(long))
 	}
@@ -59,7 +59,7 @@ func TestSpaceOfOthers(t *testing.T) {
 	manifest := filepath.Join(dir, "MANIFEST-000001")
 	require.NoError(t, os.WriteFile(manifest, []byte("x"), 0o644))
 	for name, want := range map[string]string{
-		dir:                           "holds a Pebble store",
+		dir:                           "holds other things, such as MANIFEST-000001",
 		manifest:                      "not a directory",
 		filepath.Join(manifest, "in"): "not a directory",
 		filepath.Join(dir, "a", "b"):  "cannot create",

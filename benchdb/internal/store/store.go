@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
@@ -30,6 +31,10 @@ type Settings struct {
 	Keys      ycsb.Keys
 	// Split is how many bytes of a key are its prefix, 0 for all.
 	Split int
+	// Seed is that of the values, and Load how the store is made. They tell stores
+	// that are kept from others.
+	Seed uint64
+	Load string
 	// Bucket keeps the tables, if not nil.
 	Bucket *objectstore.Bucket
 }
@@ -47,6 +52,7 @@ type Store struct {
 	settings Settings
 	options  func() *pebble.Options // for every view
 	truth    *Truth
+	seconds  float64 // that loading took
 	within   func() (func(key []byte) bool, error)
 }
 
@@ -65,10 +71,12 @@ func (s *Store) loadOptions() *pebble.Options {
 
 // load makes the store and fills it.
 func (s *Store) load(opts *pebble.Options, fill func(db *pebble.DB) error) error {
+	begin := time.Now()
 	db, err := pebble.Open(s.Dir, opts)
 	if err != nil {
 		return err
 	}
+	defer func() { s.seconds = time.Since(begin).Seconds() }()
 	if s.settings.Bucket != nil {
 		if err := db.SetCreatorID(creator); err != nil {
 			return errors.Join(err, db.Close())

@@ -23,21 +23,21 @@ type Truth struct {
 // filterBlock is what is in a filter block. A key's hash stands for the key: two of
 // 10^6 keys share one with a probability below 10^-7.
 type filterBlock struct {
-	level  int
-	hashes []uint64 // sorted
+	Level  int
+	Hashes []uint64 // sorted
 }
 
 func newFilterBlock(level, keys int, each iter.Seq[[]byte]) *filterBlock {
 	b := &filterBlock{level, make([]uint64, 0, keys)}
 	for key := range each {
-		b.hashes = append(b.hashes, xxh3.Hash(key))
+		b.Hashes = append(b.Hashes, xxh3.Hash(key))
 	}
-	slices.Sort(b.hashes)
+	slices.Sort(b.Hashes)
 	return b
 }
 
 func (b *filterBlock) contains(hash uint64) bool {
-	_, found := slices.BinarySearch(b.hashes, hash)
+	_, found := slices.BinarySearch(b.Hashes, hash)
 	return found
 }
 
