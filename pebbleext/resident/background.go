@@ -20,8 +20,9 @@ const (
 	// surveyTurns is how often tables are looked for that no event told of.
 	surveyTurns = 40
 	// orphanTurns is how long a filter that was handed over waits for its
-	// table, which the end of its compaction brings.
-	orphanTurns = int(30 * time.Minute / turnTime)
+	// table, which the end of its compaction brings. It is read where that takes
+	// longer.
+	orphanTurns = int(time.Minute / turnTime)
 	// retryTurns is how long a filter that could not be read is left alone.
 	retryTurns = int(time.Minute / turnTime)
 	// samples is how many queries a second are counted at most, so that the

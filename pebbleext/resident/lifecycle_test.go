@@ -59,12 +59,12 @@ func TestWrongBlockIsRejected(t *testing.T) {
 	require.NoError(t, err)
 	overwrite(t, fs, levels[6][0], filters.Block)
 	require.NoError(t, f.SetBudget(1<<20))
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		for _, key := range keys {
 			require.True(t, has(t, db, f, key))
 		}
 		return reported.Load() > 0
-	}, 5*time.Second, time.Millisecond)
+	})
 	require.Positive(t, f.Stats().Rejected)
 }
 
@@ -88,11 +88,11 @@ func TestSmallerBudgetAndBack(t *testing.T) {
 	db := openFilters(t, vfs.NewMem(), f, func(o *pebble.Options) { o.DisableAutomaticCompactions = true })
 	t.Cleanup(func() { require.NoError(t, errors.Join(f.Close(), db.Close())) })
 	storetest.Fill(t, db, 3000, 20)
-	require.Eventually(t, f.HasAll, 5*time.Second, time.Millisecond)
+	eventually(t, f.HasAll)
 	for range 2 {
 		require.NoError(t, f.SetBudget(0))
 		require.Zero(t, f.Stats().Known)
 		require.NoError(t, f.SetBudget(1<<20))
-		require.Eventually(t, func() bool { return f.Stats().Known == tables(t, db) }, 5*time.Second, time.Millisecond)
+		eventually(t, func() bool { return f.Stats().Known == tables(t, db) })
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
@@ -250,6 +251,27 @@ func TestNoRoomAtTheMoment(t *testing.T) {
 	known, err = f.admit(file, h)
 	require.NoError(t, err)
 	require.Equal(t, knownTable{tag: tableTag{1}}, known, "it must not be asked")
+}
+
+// TestDroppedForBudget: a table is looked at again if its filter was dropped.
+func TestDroppedForBudget(t *testing.T) {
+	f := newTestFilters(t)
+	known, err := f.admit(tableFile{number: 1}, head{id: identity{1}, policy: filterpolicy.Bloom(10), size: 100})
+	require.NoError(t, err)
+	require.True(t, f.isCurrent(known))
+	require.NoError(t, f.SetBudget(0))
+	require.False(t, f.isCurrent(known))
+}
+
+// TestVerify: only the whole block that a table names is it.
+func TestVerify(t *testing.T) {
+	block := []byte("a filter block")
+	h := head{id: identify(filterpolicy.Name, block), policy: filterpolicy.Bloom(10), size: len(block)}
+	require.NoError(t, h.verify(block))
+	require.ErrorIs(t, h.verify(block[1:]), errOther)
+	require.ErrorIs(t, h.verify([]byte("another block!")), errOther)
+	h.policy = bloom.FilterPolicy(10)
+	require.ErrorIs(t, h.verify(block), errOther)
 }
 
 // TestOrphansWait hands a filter over whose table a long compaction has not

@@ -39,7 +39,7 @@ func TestFiltersTakeWhatPays(t *testing.T) {
 	fs := vfs.NewMem()
 	f, db := openSharing(t, fs, size, nil)
 	keys := storetest.Fill(t, db, 3000, 20)
-	require.Eventually(t, func() bool { return f.Stats().Known >= tables(t, db) }, 10*time.Second, time.Millisecond)
+	eventually(t, func() bool { return f.Stats().Known >= tables(t, db) })
 	require.Zero(t, f.Stats().Filters, "nobody reads")
 
 	lookUp := func() {
@@ -48,10 +48,10 @@ func TestFiltersTakeWhatPays(t *testing.T) {
 		}
 		require.LessOrEqual(t, f.Reserved(), int64(size))
 	}
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		lookUp()
 		return f.HasAll()
-	}, 20*time.Second, time.Millisecond)
+	})
 	s := f.Stats()
 	require.Positive(t, f.Reserved())
 	require.LessOrEqual(t, s.Used, f.Reserved()+size/64)
@@ -62,17 +62,17 @@ func TestFiltersTakeWhatPays(t *testing.T) {
 	require.NoError(t, errors.Join(f.Close(), db.Close()))
 	require.Zero(t, f.Reserved())
 	f, db = openSharing(t, fs, size, nil)
-	require.Eventually(t, func() bool { return int(f.Stats().Restored) >= tables(t, db) }, 10*time.Second, time.Millisecond)
+	eventually(t, func() bool { return int(f.Stats().Restored) >= tables(t, db) })
 	require.Positive(t, f.Stats().Filters)
 	require.Zero(t, f.Stats().Loaded)
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		for _, key := range keys {
 			_, closer, err := db.Get(key)
 			require.NoError(t, err)
 			require.NoError(t, closer.Close())
 		}
 		return f.Stats().Filters == 0
-	}, 20*time.Second, time.Millisecond)
+	})
 	require.NoError(t, errors.Join(f.Close(), db.Close()))
 }
 
@@ -86,13 +86,13 @@ func TestSharedCache(t *testing.T) {
 	other, second := openSharing(t, vfs.NewMem(), 0, share)
 	keys := storetest.Fill(t, first, 2000, 20)
 	storetest.Fill(t, second, 2000, 20)
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		for _, key := range missing(keys) {
 			require.False(t, has(t, first, one, key))
 			require.False(t, has(t, second, other, key))
 		}
 		return one.Stats().Filters > 0 && other.Stats().Filters > 0
-	}, 20*time.Second, time.Millisecond)
+	})
 	if err := first.Close(); err != nil {
 		require.ErrorContains(t, err, "leaked iterators")
 	}

@@ -59,7 +59,7 @@ func TestRestartWithObjectStorage(t *testing.T) {
 	db := openRemote(t, fs, f, objects, nil)
 	require.NoError(t, db.SetCreatorID(1))
 	keys := storetest.Fill(t, db, 3000, 20)
-	require.Eventually(t, f.HasAll, 10*time.Second, time.Millisecond)
+	eventually(t, f.HasAll)
 	want := f.Stats()
 	require.Positive(t, want.HandedOver)
 	require.NoError(t, f.Close())
@@ -106,15 +106,15 @@ func TestLoadedFromObjectStorage(t *testing.T) {
 	keys := storetest.Fill(t, db, 3000, 20)
 	reads := objects.Reads.Load()
 	require.NoError(t, f.SetBudget(1<<20))
-	require.Eventually(t, func() bool { return f.Stats().Known == tables(t, db) }, 10*time.Second, time.Millisecond)
+	eventually(t, func() bool { return f.Stats().Known == tables(t, db) })
 	// A survey that began before may still find a table that is gone.
 	require.Less(t, int(objects.Reads.Load()-reads), 2*tables(t, db), "one request tells of a table's filter")
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		for _, key := range missing(keys) {
 			require.False(t, has(t, db, f, key))
 		}
 		return f.Stats().Filters == tables(t, db)
-	}, 10*time.Second, time.Millisecond)
+	})
 	require.GreaterOrEqual(t, int(f.Stats().Loaded), tables(t, db))
 	require.NoError(t, f.Close())
 	require.NoError(t, db.Close())
@@ -147,14 +147,14 @@ func TestSharedTables(t *testing.T) {
 	require.NoError(t, err)
 
 	absent := missing(keys)
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		for i, key := range keys[:len(absent)] {
 			require.Equal(t, 500 <= i && i < 2500, has(t, to, second, key), i)
 			require.False(t, has(t, to, second, absent[i]))
 		}
 		stats := second.Stats()
 		return stats.Filters == tables(t, to) && stats.Denied > 0
-	}, 20*time.Second, time.Millisecond)
+	})
 	require.Zero(t, second.Stats().Rejected)
 	for _, table := range shared {
 		table.Backing.Close()
@@ -271,7 +271,7 @@ func TestObjectStorageFails(t *testing.T) {
 				return answer(ctx)
 			})
 			require.NoError(t, f.SetBudget(1<<20))
-			require.Eventually(t, func() bool { return requests.Load() > 0 }, 10*time.Second, time.Millisecond)
+			eventually(t, func() bool { return requests.Load() > 0 })
 			lookUp := func() {
 				for _, key := range missing(keys) {
 					require.False(t, has(t, db, f, key))
@@ -285,10 +285,10 @@ func TestObjectStorageFails(t *testing.T) {
 			require.LessOrEqual(t, int(requests.Load()), 20*tables(t, db), "it waits twice as long each time")
 			if name == "fails" {
 				objects.Before(nil)
-				require.Eventually(t, func() bool {
+				eventually(t, func() bool {
 					lookUp()
 					return f.Stats().Filters == tables(t, db)
-				}, 20*time.Second, time.Millisecond)
+				})
 			}
 			require.NoError(t, f.Close())
 			require.NoError(t, db.Close())

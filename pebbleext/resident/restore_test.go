@@ -68,7 +68,7 @@ func TestRestored(t *testing.T) {
 		require.NoError(t, s.db.Set(append(key, '+'), nil, nil))
 	}
 	storetest.CompactAll(t, s.db, []byte("a"), []byte("z"))
-	require.Eventually(t, s.filters.HasAll, 10*time.Second, time.Millisecond)
+	eventually(t, s.filters.HasAll)
 	s.close(t)
 	own := readFile(t, fs, "saved")
 	otherFS := vfs.NewMem()
@@ -103,9 +103,9 @@ func TestRestored(t *testing.T) {
 			s := openSaving(t, fs)
 			defer s.close(t)
 			tables := s.db.Metrics().Total().TablesCount
-			require.Eventually(t, func() bool {
+			eventually(t, func() bool {
 				return int64(s.filters.Stats().Known) == tables && s.reported.Load() > 0 == c.reported
-			}, 10*time.Second, time.Millisecond)
+			})
 			require.Greater(t, tables, int64(1))
 			restored := int64(s.filters.Stats().Restored)
 			require.Equal(t, c.all, restored == tables)

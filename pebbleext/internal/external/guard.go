@@ -40,8 +40,7 @@ type Guard struct {
 }
 
 var errUnwatched = ondisk.As(ondisk.ErrRefused, "the options of the store have object storage that was set or used "+
-	"after pebbleext.Apply or resident.Filters.Apply; set Options.Experimental.RemoteStorage, "+
-	"apply, and open one store")
+	"after pebbleext.Apply; set Options.Experimental.RemoteStorage, apply, and open one store")
 
 // Of returns the guard of a store that was opened with opts, after Watch.
 func Of(db *pebble.DB, opts *pebble.Options) (*Guard, error) {
