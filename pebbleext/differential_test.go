@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
@@ -41,11 +42,17 @@ func TestReaderAgreesWithGet(t *testing.T) {
 	}
 }
 
+// policies are the two sides of a switch.
+var policies = map[string]pebble.FilterPolicy{
+	"gravel": filterpolicy.Bloom(10),
+	"pebble": bloom.FilterPolicy(10),
+}
+
 // TestReaderAsksL6: the filters of L6 are asked, which pebble.DB.Get never does.
 func TestReaderAsksL6(t *testing.T) {
 	t.Cleanup(pointread.Force(pointread.Tables))
 	for keysName, space := range storetest.KeySpaces() {
-		for policyName, policy := range storetest.Policies {
+		for policyName, policy := range policies {
 			t.Run(keysName+"/"+policyName, func(t *testing.T) {
 				h := storetest.NewHistory(t, space, pebbleext.Uniform(policy), 1)
 				for range 5 {

@@ -61,11 +61,11 @@ type filteredTable struct {
 	name   string
 	table  []byte // the file's bytes
 	handle block.Handle
-	keys   storetest.Ledger
+	keys   ledger
 }
 
 func newFilteredTable(t *testing.T, plan string) *filteredTable {
-	s := &filteredTable{fs: vfs.NewMem(), keys: make(storetest.Ledger, 1000)}
+	s := &filteredTable{fs: vfs.NewMem(), keys: make(ledger, 1000)}
 	opts := s.options()
 	storetest.Apply(opts, storetest.ParsePlan(t, plan))
 	db := storetest.Open(t, "", opts)
@@ -131,12 +131,12 @@ func (s *filteredTable) lookUp(t *testing.T, table []byte, n int) (denied, caugh
 	opts := s.options()
 	opts.ReadOnly = true
 	opts.EventListener = &pebble.EventListener{DataCorruption: func(pebble.DataCorruptionInfo) {}} // by default it ends the process
-	policy := &storetest.CountingPolicy{FilterPolicy: filterpolicy.Bloom(10)}
+	policy := &countingPolicy{FilterPolicy: filterpolicy.Bloom(10)}
 	opts.Filters = map[string]pebble.FilterPolicy{policy.Name(): policy}
 	db := storetest.Open(t, "", opts)
 	defer func() { require.NoError(t, db.Close()) }()
 	for i := range n {
-		value, err := storetest.LookUp(pebbleext.ReaderOf(db, nil, pebbleext.Options{}), s.keys.Key(i))
+		value, err := lookUpIn(pebbleext.ReaderOf(db, nil, pebbleext.Options{}), s.keys.Key(i))
 		if pebble.IsCorruptionError(err) {
 			caught++
 			continue
@@ -157,13 +157,13 @@ func (s *filteredTable) lookUp(t *testing.T, table []byte, n int) (denied, caugh
 // TestEmptyFilterBlocks: a filter that verify=true rejects becomes a block of
 // no bytes, in which readers find every key.
 func TestEmptyFilterBlocks(t *testing.T) {
-	policy := emptyPolicy{&storetest.CountingPolicy{FilterPolicy: filterpolicy.Bloom(10)}}
+	policy := emptyPolicy{&countingPolicy{FilterPolicy: filterpolicy.Bloom(10)}}
 	opts := storetest.Options(vfs.NewMem(), policy)
 	opts.Filters[policy.Name()] = policy
 	db := storetest.Open(t, "", opts)
 	defer func() { require.NoError(t, db.Close()) }()
 	for _, key := range storetest.Fill(t, db, 500, 10) {
-		value, err := storetest.LookUp(pebbleext.ReaderOf(db, nil, pebbleext.Options{}), key)
+		value, err := lookUpIn(pebbleext.ReaderOf(db, nil, pebbleext.Options{}), key)
 		require.NoError(t, err)
 		require.NotNil(t, value)
 	}
@@ -171,7 +171,7 @@ func TestEmptyFilterBlocks(t *testing.T) {
 }
 
 // emptyPolicy writes blocks of no bytes.
-type emptyPolicy struct{ *storetest.CountingPolicy }
+type emptyPolicy struct{ *countingPolicy }
 
 func (emptyPolicy) NewWriter(pebble.FilterType) pebble.FilterWriter { return emptyWriter{} }
 

@@ -50,12 +50,12 @@ type faultyStore struct {
 	rng    *rand.Rand
 	fs     vfs.FS
 	db     *pebble.DB
-	ledger storetest.Ledger
+	ledger ledger
 	probes int64 // of stores that are closed
 }
 
 func newFaultyStore(t *testing.T, seed uint64, fs vfs.FS) *faultyStore {
-	s := &faultyStore{t: t, rng: rand.New(rand.NewPCG(seed, 2)), fs: fs, ledger: make(storetest.Ledger, 500)}
+	s := &faultyStore{t: t, rng: rand.New(rand.NewPCG(seed, 2)), fs: fs, ledger: make(ledger, 500)}
 	require.NoError(t, s.open(storetest.RandomPlan(t, s.rng)))
 	return s
 }
@@ -90,9 +90,9 @@ func (s *faultyStore) runStages(n int, allowed error) {
 
 // lookups are the ways to look up a key. A value is nil if there is none.
 var lookups = map[string]func(db *pebble.DB, key []byte) ([]byte, error){
-	"DB.Get": func(db *pebble.DB, key []byte) ([]byte, error) { return storetest.LookUp(db, key) },
+	"DB.Get": func(db *pebble.DB, key []byte) ([]byte, error) { return lookUpIn(db, key) },
 	"Reader.Get": func(db *pebble.DB, key []byte) ([]byte, error) {
-		return storetest.LookUp(pebbleext.ReaderOf(db, nil, pebbleext.Options{}), key)
+		return lookUpIn(pebbleext.ReaderOf(db, nil, pebbleext.Options{}), key)
 	},
 	"Reader.GetMany": func(db *pebble.DB, key []byte) (value []byte, err error) {
 		err = pebbleext.ReaderOf(db, nil, pebbleext.Options{}).GetMany([][]byte{key}, func(_ int, v []byte) error {
@@ -239,8 +239,8 @@ type crasher struct {
 
 	mu      sync.Mutex
 	rng     *rand.Rand
-	ledger  storetest.Ledger // nil while there are no crashes
-	wait    int              // operations until the next crash
+	ledger  ledger // nil while there are no crashes
+	wait    int    // operations until the next crash
 	crashes []crash
 }
 
@@ -250,7 +250,7 @@ type crash struct {
 	oldest, newest []int64
 }
 
-func (c *crasher) begin(l storetest.Ledger) {
+func (c *crasher) begin(l ledger) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ledger = l

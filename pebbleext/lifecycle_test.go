@@ -159,13 +159,13 @@ func TestPebbleTool(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, tables)
 
-	policy := &storetest.CountingPolicy{FilterPolicy: filterpolicy.Bloom(10)}
+	policy := &countingPolicy{FilterPolicy: filterpolicy.Bloom(10)}
 	require.NotContains(t, runTool(t, policy, append([]string{"sstable", "check"}, tables...)...), "WARNING")
 	require.EqualValues(t, len(keys), policy.Asked.Load())
 	require.Contains(t, runTool(t, policy, append([]string{"sstable", "properties"}, tables...)...), filterpolicy.Name)
 	require.NotContains(t, runTool(t, policy, "db", "check", dir), "WARNING")
 
-	liar := &storetest.CountingPolicy{FilterPolicy: filterpolicy.Bloom(10), Deny: true}
+	liar := &countingPolicy{FilterPolicy: filterpolicy.Bloom(10), Deny: true}
 	require.Contains(t, runTool(t, liar, append([]string{"sstable", "check"}, tables...)...),
 		"PREFIX ITERATION FAILURE", "the command notices a false negative")
 }

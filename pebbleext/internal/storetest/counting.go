@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
@@ -45,17 +44,4 @@ func (f *countingFile) ReadAt(p []byte, off int64) (int, error) {
 		return 0, ErrRead
 	}
 	return f.File.ReadAt(p, off)
-}
-
-// CountingPolicy counts queries, and denies every key if told to.
-type CountingPolicy struct {
-	pebble.FilterPolicy
-	Asked atomic.Int64
-	Deny  bool
-}
-
-// MayContain implements pebble.FilterPolicy.
-func (p *CountingPolicy) MayContain(ftype pebble.FilterType, filter, key []byte) bool {
-	p.Asked.Add(1)
-	return !p.Deny && p.FilterPolicy.MayContain(ftype, filter, key)
 }

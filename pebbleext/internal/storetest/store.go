@@ -4,26 +4,19 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 )
-
-// Policies are the two sides of a switch. All tests of reads run with both.
-var Policies = map[string]pebble.FilterPolicy{
-	"gravel": filterpolicy.Bloom(10),
-	"pebble": bloom.FilterPolicy(10),
-}
 
 // Options makes small stores spread over several levels: with Pebble's
 // defaults they compact straight to L6.
@@ -140,24 +133,13 @@ func Closed(_ []byte, closer io.Closer, err error) error {
 	return closer.Close()
 }
 
-// LookUp returns a copy of the value of a key, nil if it is absent.
-func LookUp(r Getter, key []byte) ([]byte, error) {
-	value, closer, err := r.Get(key)
-	if errors.Is(err, pebble.ErrNotFound) {
-		return nil, nil
+// RequireGoroutines waits for goroutines to end until no more are left.
+func RequireGoroutines(t *testing.T, most int) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > most; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			stacks := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines instead of %d:\n%s", runtime.NumGoroutine(), most, stacks[:runtime.Stack(stacks, true)])
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	value = slices.Clone(value)
-	return value, closer.Close()
-}
-
-// LookUpMany is LookUp by GetMany.
-func LookUpMany(r *pebbleext.Reader, key []byte) (value []byte, err error) {
-	err = r.GetMany([][]byte{key}, func(_ int, v []byte) error {
-		value = slices.Clone(v)
-		return nil
-	})
-	return value, err
 }
