@@ -86,7 +86,7 @@ type Setup struct {
 //
 // What is wrong with the options is what NewReader fails with.
 func Apply(opts *pebble.Options, options Options) *Setup {
-	if options.Plan.isZero() {
+	if options.Plan == (Plan{}) {
 		options.Plan = DefaultPlan()
 	}
 	s := &Setup{opts: opts, options: options}

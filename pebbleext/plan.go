@@ -59,12 +59,6 @@ func DefaultPlan() Plan {
 // defaultWord is the text of DefaultPlan.
 const defaultWord = "default"
 
-// isZero reports whether a plan says nothing, not even that there are no
-// filters.
-func (p Plan) isZero() bool {
-	return p.Levels == [NumLevels]pebble.FilterPolicy{} && p.Index == 0 && p.Prefix == nil && p.Range == 0
-}
-
 // Uniform returns the plan with one policy for all levels, nil for none.
 func Uniform(policy pebble.FilterPolicy) Plan {
 	if policy == nil {

@@ -47,16 +47,12 @@ func ExampleInBackground() {
 	if err := fill("store", opts); err != nil {
 		log.Fatal(err)
 	}
-	plan, err := pebbleext.ParsePlan("bloom:10")
-	if err != nil {
-		log.Fatal(err)
-	}
-	report, err := refilter.InBackground("store", opts, plan, 16<<20)
+	report, err := refilter.InBackground("store", opts, pebbleext.Plan{}, 16<<20)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(report.Pending, "tables to rewrite, beside all other work")
-	db, err := pebble.Open("store", opts)
+	db, err := pebbleext.Open("store", opts, pebbleext.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -278,9 +278,10 @@ func TestResidentNames(t *testing.T) {
 }
 
 // TestInBackgroundOfOpen rewrites the table of a store that pebbleext.Open
-// opens. The filter comes into memory from the table's writer.
+// opens with the default plan. The filter comes into memory from the table's
+// writer.
 func TestInBackgroundOfOpen(t *testing.T) {
-	fs, plan := vfs.NewMem(), storetest.ParsePlan(t, "dense:10")
+	fs, plan := vfs.NewMem(), pebbleext.Plan{}
 	require.NoError(t, fill("db", &pebble.Options{FS: fs}))
 	opts := &pebble.Options{FS: fs}
 	report, err := InBackground("db", opts, plan, 0)

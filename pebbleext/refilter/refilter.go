@@ -52,7 +52,8 @@ type Report struct {
 	Elapsed      time.Duration
 }
 
-// Run gives every table of a store the filters that the plan has for its level.
+// Run gives every table of a store the filters that the plan has for its level;
+// the zero Plan stands for [pebbleext.DefaultPlan].
 // The store must not be open. Run leaves tables alone that have their filters.
 // It returns when all have them, or at the first error, which says what has
 // been done.
@@ -123,8 +124,8 @@ func Run(ctx context.Context, dir string, opts *pebble.Options, plan pebbleext.P
 // once opened with them, rewrites the tables that lack the plan's filters while
 // its program uses it, at the lowest priority of compactions. It works and
 // refuses as Run does, and its report is that of a dry run. The store must be
-// opened with these options next, by pebble.Open or, with the same plan, by
-// [pebbleext.Open]. DisableAutomaticCompactions is an error.
+// opened with these options next, by [pebbleext.Open] with the same plan, or by
+// pebble.Open. DisableAutomaticCompactions is an error.
 //
 // Metrics().Compact.MarkedFiles is the number of tables that remain. If the
 // store is closed before, the next Open goes on with them.

@@ -38,6 +38,9 @@ type survey struct {
 }
 
 func newSurvey(dir string, opts *pebble.Options, plan pebbleext.Plan) *survey {
+	if plan == (pebbleext.Plan{}) {
+		plan = pebbleext.DefaultPlan()
+	}
 	opts = opts.Clone()
 	opts.Filters = maps.Clone(opts.Filters)
 	pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
