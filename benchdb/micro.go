@@ -54,7 +54,7 @@ const (
 	maxFilterKeys = 1_000_000_000
 	maxKeySize    = 64 << 10
 	maxRounds     = 1_000_000
-	maxAbsentKeys = 10_000_000_000
+	maxAbsentKeys = 2_000_000_000
 )
 
 // Validate reports the first flag that is out of range.

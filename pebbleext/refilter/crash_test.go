@@ -213,7 +213,8 @@ func TestVictim(t *testing.T) {
 			}
 			return syscall.ENOSPC
 		}
-		return errors.Join(syscall.Kill(os.Getpid(), syscall.SIGKILL), errors.New("killed"))
+		self, err := os.FindProcess(os.Getpid())
+		return errors.Join(err, self.Kill(), errors.New("killed"))
 	}))
 	opts := oldOptions(fs, storetest.KeySpaces()["whole keys"], nil)
 	opts.Logger = dyingLogger{}

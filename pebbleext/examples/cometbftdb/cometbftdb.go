@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble"
 	cometbft "github.com/cometbft/cometbft-db"
 
+	filters "github.com/gravelkv/gravel/filterpolicy/pebblev1"
 	"github.com/gravelkv/gravel/pebbleext/pebblev1"
 )
 
@@ -16,10 +17,14 @@ type DB struct {
 	reader *pebblev1.Reader
 }
 
-// Open is cometbft.NewPebbleDBWithOpts with a filter policy for all levels. It
-// sets the policy in opts.
-func Open(name, dir string, opts *pebble.Options, policy pebble.FilterPolicy) (*DB, error) {
-	setup := pebblev1.Apply(opts, [7]pebble.FilterPolicy{policy, policy, policy, policy, policy, policy, policy})
+// Open is cometbft.NewPebbleDBWithOpts with filters in all levels. It sets them
+// in opts.
+func Open(name, dir string, opts *pebble.Options) (*DB, error) {
+	policy, err := filters.Parse("ribbon:10")
+	if err != nil {
+		return nil, err
+	}
+	setup := pebblev1.Apply(opts, pebblev1.Uniform(policy))
 	db, err := cometbft.NewPebbleDBWithOpts(name, dir, opts)
 	if err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ import (
 type DB struct{ *cometbftdb.DB }
 
 // Open opens the store that cosmos.NewPebbleDB keeps under the same name.
-func Open(name, dir string, opts *pebble.Options, policy pebble.FilterPolicy) (*DB, error) {
-	db, err := cometbftdb.Open(name, dir, opts, policy)
+func Open(name, dir string, opts *pebble.Options) (*DB, error) {
+	db, err := cometbftdb.Open(name, dir, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	cosmos "github.com/cosmos/cosmos-db"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/filterpolicy/pebblev1"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/absent"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/absent/countv1"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/upstream"
@@ -46,52 +45,32 @@ func balance(i int) []byte {
 	return append(append([]byte("s/k:bank/f\x02\x14"), hash[:20]...), "uatom"...)
 }
 
-func fill(t *testing.T, dir string) {
-	t.Helper()
-	rng := rand.NewChaCha8([32]byte{})
-	countv1.Fill(t, balances, func(shape func(*pebble.Options), first, last int, done func(*pebble.DB)) {
-		opts := &pebble.Options{}
-		shape(opts)
-		db, err := Open("application", dir, opts, pebblev1.Bloom(10))
-		require.NoError(t, err)
-		for i := first; i < last; i++ {
-			value := make([]byte, 250)
-			_, _ = rng.Read(value)
-			require.NoError(t, db.Set(balance(i), value))
-		}
-		done(db.DB.DB())
-		require.NoError(t, db.Close())
-	})
-}
-
 // TestAbsentBalances counts the reads of lookups of accounts that do not exist.
 func TestAbsentBalances(t *testing.T) {
-	dir := t.TempDir()
-	fill(t, dir)
-	fs := &countv1.FS{FS: vfs.Default}
-	gravel := func() absent.Cost {
-		db, err := Open("application", dir, &pebble.Options{FS: fs, DisableAutomaticCompactions: true}, pebblev1.Bloom(10))
+	dir, original := t.TempDir(), vfs.Default
+	defer func() { vfs.Default = original }()
+	program := func(opts *pebble.Options) countv1.Store {
+		vfs.Default = opts.FS // the only option that reaches it
+		db, err := cosmos.NewPebbleDB("bloom", dir, nil)
 		require.NoError(t, err)
-		defer func() { require.NoError(t, db.Close()) }()
-		return measure(t, fs, db, db.DB.DB())
-	}()
-	vfs.Default = fs // the only way to count what options do not reach
-	defer func() { vfs.Default = fs.FS }()
-	db, err := cosmos.NewPebbleDB("application", dir, nil)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, db.Close()) }()
-	program := measure(t, fs, db, db.(*cosmos.PebbleDB).DB())
-	absent.RequireFewer(t, program, gravel)
-}
-
-func measure(t *testing.T, fs *countv1.FS, db cosmos.DB, store *pebble.DB) absent.Cost {
-	t.Helper()
-
-	countv1.RequireShape(t, store, cacheSize)
-	for i := range 1000 {
-		value, err := db.Get(balance(i * (balances / 1000)))
-		require.NoError(t, err)
-		require.Len(t, value, 250)
+		return countv1.Store{DB: db.(*cosmos.PebbleDB).DB(), Has: db.Has, Close: db.Close}
 	}
-	return absent.Measure(t, &fs.Counter, func(i int) (bool, error) { return db.Has(balance(balances + i)) })
+	gravel := func(opts *pebble.Options) countv1.Store {
+		db, err := Open("gravel", dir, opts)
+		require.NoError(t, err)
+		return countv1.Store{DB: db.DB.DB(), Has: db.Has, Close: db.Close}
+	}
+	rng := rand.NewChaCha8([32]byte{})
+	write := func(store countv1.Store, i int) {
+		value := make([]byte, 250)
+		_, _ = rng.Read(value)
+		require.NoError(t, store.DB.Set(balance(i), value, pebble.NoSync))
+	}
+	bloom := countv1.Bloom(t, dir+"/bloom.db")
+	countv1.Fill(t, balances, bloom, write)
+	countv1.Fill(t, balances, gravel, write)
+	cost := func(open func(*pebble.Options) countv1.Store) absent.Cost {
+		return countv1.Measure(t, cacheSize, func(i int) []byte { return balance(balances + i) }, open)
+	}
+	absent.RequireFewer(t, cost(program), cost(bloom), cost(gravel))
 }

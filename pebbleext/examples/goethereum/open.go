@@ -1,6 +1,6 @@
 // Package goethereum opens the stores of go-ethereum with Gravel's filters, by
-// either version of Pebble that it links. The README has the changes to
-// go-ethereum itself; these functions need none.
+// either version of Pebble that it links. maintainers.diff changes
+// go-ethereum itself; these functions need no change.
 package goethereum
 
 import (
@@ -17,14 +17,14 @@ import (
 )
 
 // Open opens a store of go-ethereum with Pebble v2, the options that
-// go-ethereum built, which Pebble keeps in the store's folder, and the filters
-// of a level plan. Its Get asks them, and those that go-ethereum wrote.
-func Open(dir string, plan pebbleext.Plan) (*pebbleext.DB, error) {
+// go-ethereum built, which Pebble keeps in the store's folder, and Gravel's
+// filters. Its Get asks them, and those that go-ethereum wrote.
+func Open(dir string) (*pebbleext.DB, error) {
 	opts, err := refilter.StoredOptions(dir)
 	if err != nil {
 		return nil, err
 	}
-	return pebbleext.Open(dir, opts, pebbleext.Options{Plan: plan})
+	return pebbleext.Open(dir, opts, pebbleext.Options{})
 }
 
 // OpenV1 is Open for stores of Pebble v1, with one policy for all levels.

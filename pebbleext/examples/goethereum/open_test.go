@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"io"
 	"os"
 	"testing"
@@ -16,13 +17,11 @@ import (
 	gethpebble "github.com/ethereum/go-ethereum/ethdb/pebble"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/filterpolicy"
 	filters "github.com/gravelkv/gravel/filterpolicy/pebblev1"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/absent"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/absent/countv2"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/upstream"
-	"github.com/gravelkv/gravel/pebbleext/refilter"
 )
 
 // prefixes are three of core/rawdb's: snapshot accounts, contract code, and
@@ -97,67 +96,63 @@ func gethOptions(t *testing.T, dir string) *pebblev2.Options {
 }
 
 // TestAbsentStates counts the reads of lookups of absent keys in a store of
-// four levels: as go-ethereum makes them, with a Reader on the same tables and
-// their filters, and with Gravel's filters.
+// four levels: by go-ethereum's Get, whose filters L6 has by mistake; without
+// these; by iterators and by a Reader that ask go-ethereum's filters; and with
+// Gravel's default.
 func TestAbsentStates(t *testing.T) {
+	const states, cacheSize = 500_000, 2 << 20
 	dir := gethStore(t, openGeth(t), 0)
-	const states = 500_000
-	countv2.Fill(t, states, func(shape func(*pebblev2.Options), first, last int, done func(*pebblev2.DB)) {
-		opts := gethOptions(t, dir)
-		shape(opts)
-		db, err := pebblev2.Open(dir, opts)
-		require.NoError(t, err)
-		for i := first; i < last; i++ {
-			require.NoError(t, db.Set(key(i), value(i), pebblev2.NoSync))
-		}
-		done(db)
-		closeStore(t, db)
-	})
-	open := func() (opts *pebblev2.Options, fs *countv2.FS) {
-		opts = gethOptions(t, dir)
-		fs = &countv2.FS{FS: vfs.Default}
-		opts.FS, opts.CacheSize, opts.DisableAutomaticCompactions = fs, 2<<20, true
-		opts.L0CompactionThreshold = 4 // from 2, or a refilter would empty L0
-		return opts, fs
-	}
-	cost := func(db *pebblev2.DB, fs *countv2.FS, get func([]byte) ([]byte, io.Closer, error)) absent.Cost {
-		defer closeStore(t, db)
-		countv2.RequireShape(t, db, 2<<20)
-		return absent.Measure(t, &fs.Counter, func(i int) (bool, error) {
-			_, _, err := get(key(states + i))
-			if err == pebblev2.ErrNotFound {
+	levels := gethOptions(t, dir).Levels
+	require.Equal(t, "rocksdb.BuiltinBloomFilter", levels[6].FilterPolicy.Name(), "L6 inherits it")
+	var size int64
+	store := func(db *pebblev2.DB, get func([]byte) ([]byte, io.Closer, error), closer io.Closer) countv2.Store {
+		size = db.Metrics().Total().TablesSize
+		has := func(key []byte) (bool, error) {
+			_, closer, err := get(key)
+			if errors.Is(err, pebblev2.ErrNotFound) {
 				return false, nil
 			}
-			return true, err
-		})
+			return true, errors.Join(err, closer.Close())
+		}
+		return countv2.Store{DB: db, Has: has, Close: closer.Close}
 	}
+	program := func(opts *pebblev2.Options) countv2.Store {
+		opts.Levels = levels
+		db, err := pebblev2.Open(dir, opts)
+		require.NoError(t, err)
+		return store(db, db.Get, db)
+	}
+	gravel := func(plan pebbleext.Plan) func(opts *pebblev2.Options) countv2.Store {
+		return func(opts *pebblev2.Options) countv2.Store {
+			db, err := pebbleext.Open(dir, opts, pebbleext.Options{Plan: plan})
+			require.NoError(t, err)
+			return store(db.DB, db.Get, db)
+		}
+	}
+	countv2.Fill(t, states, program, func(store countv2.Store, i int) {
+		require.NoError(t, store.DB.Set(key(i), value(i), pebblev2.NoSync))
+	})
+	cost := func(open func(*pebblev2.Options) countv2.Store) absent.Cost {
+		return countv2.Measure(t, cacheSize, func(i int) []byte { return key(states + i) }, open)
+	}
+	before, l6 := cost(program), cost(countv2.Bloom(t, dir))
+	t.Log("go-ethereum's filters, asked by a Reader:")
+	absent.RequireFewer(t, before, l6, cost(gravel(pebbleext.Uniform(bloomv2.FilterPolicy(10)))))
 
-	opts, fs := open()
-	require.EqualValues(t, 16<<20, gethOptions(t, dir).CacheSize, "as go-ethereum has it")
-	require.Equal(t, "rocksdb.BuiltinBloomFilter", opts.Levels[6].FilterPolicy.Name(), "L6 inherits it")
-	db, err := pebblev2.Open(dir, opts)
-	require.NoError(t, err)
-	program := cost(db, fs, db.Get)
+	whole := size
+	countv2.Refilter(t, dir, "L0-L5=pebble-bloom:10;L6=none")
+	levels[6].FilterPolicy = pebblev2.NoFilterPolicy
+	mended := cost(program)
+	t.Logf("no filters in L6: %.3f reads, %d bytes less of %d", mended.Reads, whole-size, whole)
+	require.InDelta(t, before.Reads, mended.Reads, 0.1)
+	require.Less(t, size, whole)
 
-	opts, fs = open()
-	own, err := pebbleext.Open(dir, opts, pebbleext.Options{Plan: pebbleext.Uniform(bloomv2.FilterPolicy(10))})
-	require.NoError(t, err)
-	t.Log("a Reader, go-ethereum's filters:")
-	absent.RequireFewer(t, program, cost(own.DB, fs, own.Get))
+	countv2.Refilter(t, dir, "default")
+	absent.RequireFewer(t, before, l6, cost(gravel(pebbleext.Plan{})))
 
-	plan := pebbleext.DefaultPlan()
-	opts, fs = open()
-	_, err = refilter.Run(t.Context(), dir, opts, plan, refilter.Settings{})
-	require.NoError(t, err)
-	gravel, err := pebbleext.Open(dir, opts, pebbleext.Options{Plan: plan})
-	require.NoError(t, err)
-	t.Log("a Reader, Gravel's filters:")
-	requireRecords(t, copied(gravel.Get))
-	absent.RequireFewer(t, program, cost(gravel.DB, fs, gravel.Get))
-
-	store := openGeth(t)(dir) // without Gravel's policy
-	requireRecords(t, store.Get)
-	closeStore(t, store)
+	back := openGeth(t)(dir) // without Gravel's policy
+	requireRecords(t, back.Get)
+	closeStore(t, back)
 }
 
 // TestPatched runs the tests of go-ethereum's package with the change of
@@ -199,7 +194,7 @@ func TestUpgrade(t *testing.T) {
 	require.False(t, gethpebble.NeedsV1(dir))
 
 	closeStore(t, openGeth(t)(dir))
-	db, err := Open(dir, pebbleext.Uniform(filterpolicy.TwoChoice(10)))
+	db, err := Open(dir)
 	require.NoError(t, err)
 	defer closeStore(t, db)
 	for i := range records / 10 {

@@ -19,11 +19,11 @@ type Store struct {
 	reader  *pebbleext.Reader // nil once closed
 }
 
-// Open is pebblev2.New with the filters of a level plan.
-func Open(path string, plan pebbleext.Plan, options ...pebblev2.Option) (*Store, error) {
+// Open is pebblev2.New with Gravel's filters.
+func Open(path string, options ...pebblev2.Option) (*Store, error) {
 	var setup *pebbleext.Setup
 	filters := func(opts *pebble.Options) error {
-		setup = pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
+		setup = pebbleext.Apply(opts, pebbleext.Options{})
 		return nil
 	}
 	store, err := pebblev2.New(path, append(options, filters)...)

@@ -13,11 +13,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/pebbleext"
-	"github.com/gravelkv/gravel/pebbleext/examples/internal/absent"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/absent/countv2"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/upstream"
-	"github.com/gravelkv/gravel/pebbleext/refilter"
 )
 
 const module = "github.com/NethermindEth/juno"
@@ -25,7 +22,7 @@ const module = "github.com/NethermindEth/juno"
 // TestStore runs juno's tests of stores.
 func TestStore(t *testing.T) {
 	db.TestKeyValueStoreSuite(t, func() db.KeyValueStore {
-		store, err := Open("", pebbleext.DefaultPlan(), with(func(opts *pebble.Options) { opts.FS = vfs.NewMem() }))
+		store, err := Open("", with(&pebble.Options{FS: vfs.NewMem()}))
 		require.NoError(t, err)
 		return store
 	})
@@ -38,14 +35,6 @@ func TestPatched(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "db", "pebblev2", "upgrade_test.go")))
 	upstream.Patch(t, dir, "maintainers.diff")
 	upstream.Test(t, module, dir, module+"/db/pebblev2")
-}
-
-// with is an option of pebblev2.New.
-func with(change func(*pebble.Options)) pebblev2.Option {
-	return func(opts *pebble.Options) error {
-		change(opts)
-		return nil
-	}
 }
 
 const (
@@ -75,62 +64,28 @@ func value(i int) []byte {
 	return append(append(hash[:], right[:]...), hash[:32]...)
 }
 
-// fill writes a store by juno's own code, without filters.
-func fill(t *testing.T, dir string) {
-	t.Helper()
-	countv2.Fill(t, records, func(shape func(*pebble.Options), first, last int, done func(*pebble.DB)) {
-		store, err := pebblev2.New(dir, with(shape))
-		require.NoError(t, err)
-		batch := store.NewBatch()
-		for i := first; i < last; i++ {
-			require.NoError(t, batch.Put(key(i), value(i)))
-			if batch.Size() > 1<<16 || i == last-1 {
-				require.NoError(t, batch.Write())
-				batch = store.NewBatch()
-			}
-		}
-		done(store.Impl().(*pebble.DB))
-		require.NoError(t, store.Close())
-	})
-}
-
 // TestAbsentKeys counts the reads of Has for transactions and storage that do
-// not exist, and refilters the store in between.
+// not exist.
 func TestAbsentKeys(t *testing.T) {
 	dir := t.TempDir()
-	fill(t, dir)
-	program := measure(t, func(option pebblev2.Option) (db.KeyValueStore, error) { return pebblev2.New(dir, option) })
-
-	opts, err := refilter.StoredOptions(dir)
-	require.NoError(t, err)
-	report, err := refilter.Run(t.Context(), dir, opts, pebbleext.DefaultPlan(), refilter.Settings{})
-	require.NoError(t, err)
-	require.Equal(t, report.Tables, report.Done)
-	t.Logf("refilter: %d tables, %.1f MB in %v, %.0f MB/s", report.Done, float64(report.DoneBytes)/1e6,
-		report.Elapsed.Round(1e7), float64(report.DoneBytes)/1e6/report.Elapsed.Seconds())
-
-	gravel := measure(t, func(option pebblev2.Option) (db.KeyValueStore, error) {
-		return Open(dir, pebbleext.DefaultPlan(), option)
+	store := func(s db.KeyValueStore, err error) countv2.Store {
+		require.NoError(t, err)
+		return countv2.Store{DB: s.Impl().(*pebble.DB), Has: s.Has, Close: s.Close}
+	}
+	program := func(opts *pebble.Options) countv2.Store { return store(pebblev2.New(dir, with(opts))) }
+	gravel := func(opts *pebble.Options) countv2.Store { return store(Open(dir, with(opts))) }
+	countv2.Fill(t, records, program, func(store countv2.Store, i int) {
+		require.NoError(t, store.DB.Set(key(i), value(i), pebble.NoSync))
 	})
-	absent.RequireFewer(t, program, gravel)
+	countv2.Compare(t, dir, cacheSize, func(i int) []byte { return key(records + i) }, program, gravel)
 }
 
-func measure(t *testing.T, open func(pebblev2.Option) (db.KeyValueStore, error)) absent.Cost {
-	t.Helper()
-	fs := &countv2.FS{FS: vfs.Default}
-	cache := pebble.NewCache(cacheSize)
-	defer cache.Unref()
-	store, err := open(with(func(opts *pebble.Options) {
-		opts.FS, opts.Cache, opts.DisableAutomaticCompactions = fs, cache, true
-	}))
-	require.NoError(t, err)
-	defer func() { require.NoError(t, store.Close()) }()
-	countv2.RequireShape(t, store.Impl().(*pebble.DB), cacheSize)
-	for i := 0; i < records; i += records / 1000 {
-		require.NoError(t, store.Get(key(i), func(got []byte) error {
-			require.Equal(t, value(i), got)
-			return nil
-		}))
+// with is an option of pebblev2.New.
+func with(opts *pebble.Options) pebblev2.Option {
+	return func(o *pebble.Options) error {
+		version := o.FormatMajorVersion
+		*o = *opts
+		o.FormatMajorVersion = version
+		return nil
 	}
-	return absent.Measure(t, &fs.Counter, func(i int) (bool, error) { return store.Has(key(records + i)) })
 }

@@ -19,26 +19,25 @@ import (
 // levels.
 type Datastore struct {
 	*pebbleds.Datastore
-	reader *pebbleext.Reader
+	db *pebbleext.DB
 }
 
-// Open is pebbleds.NewDatastore with the filters of a level plan. It sets them
-// in opts, which stand for pebbleds.WithPebbleOpts.
-func Open(path string, opts *pebble.Options, plan pebbleext.Plan, options ...pebbleds.Option) (*Datastore, error) {
-	setup := pebbleext.Apply(opts, pebbleext.Options{Plan: plan})
-	store, err := pebbleds.NewDatastore(path, append(options, pebbleds.WithPebbleOpts(opts))...)
+// Open is pebbleds.NewDatastore on a store with Gravel's filters. The size of
+// the block cache is that of opts, where DisableWAL must not be set.
+func Open(path string, opts *pebble.Options, options ...pebbleds.Option) (*Datastore, error) {
+	db, err := pebbleext.Open(path, opts, pebbleext.Options{})
 	if err != nil {
 		return nil, err
 	}
-	reader, err := setup.NewReader(store.DB)
+	store, err := pebbleds.NewDatastore(path, append(options, pebbleds.WithPebbleDB(db.DB))...)
 	if err != nil {
-		return nil, errors.Join(err, store.Close())
+		return nil, errors.Join(err, db.Close())
 	}
-	return &Datastore{store, reader}, nil
+	return &Datastore{store, db}, nil
 }
 
 // Close implements io.Closer.
-func (d *Datastore) Close() error { return errors.Join(d.reader.Close(), d.Datastore.Close()) }
+func (d *Datastore) Close() error { return errors.Join(d.db.Reader.Close(), d.Datastore.Close()) }
 
 // Get implements ds.Read.
 func (d *Datastore) Get(_ context.Context, key ds.Key) ([]byte, error) {
@@ -60,11 +59,11 @@ func (d *Datastore) GetSize(_ context.Context, key ds.Key) (int, error) {
 
 // Has implements ds.Read.
 func (d *Datastore) Has(_ context.Context, key ds.Key) (bool, error) {
-	return d.reader.Has(key.Bytes())
+	return d.db.Has(key.Bytes())
 }
 
 func (d *Datastore) get(key ds.Key) ([]byte, io.Closer, error) {
-	value, closer, err := d.reader.Get(key.Bytes())
+	value, closer, err := d.db.Get(key.Bytes())
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil, nil, ds.ErrNotFound
 	}

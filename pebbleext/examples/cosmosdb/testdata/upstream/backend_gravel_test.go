@@ -7,13 +7,12 @@ import (
 	db "github.com/cosmos/cosmos-db"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gravelkv/gravel/filterpolicy/pebblev1"
 	"github.com/gravelkv/gravel/pebbleext/examples/cosmosdb"
 )
 
 func init() {
 	db.SetBackend(db.PebbleDBBackend, func(name, dir string) (db.DB, error) {
-		return cosmosdb.Open(name, dir, &pebble.Options{}, pebblev1.Bloom(10))
+		return cosmosdb.Open(name, dir, &pebble.Options{})
 	})
 }
 

@@ -2,32 +2,36 @@
 package countv2
 
 import (
+	"bytes"
 	"testing"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/absent"
+	"github.com/gravelkv/gravel/pebbleext/refilter"
 )
 
-// FS counts the reads of .sst files.
-type FS struct {
+// countingFS counts the reads of .sst files.
+type countingFS struct {
 	vfs.FS
-	Counter absent.Counter
+	counter absent.Counter
 }
 
 // Unwrap implements vfs.FS.
-func (fs *FS) Unwrap() vfs.FS { return fs.FS }
+func (fs *countingFS) Unwrap() vfs.FS { return fs.FS }
 
 // Open implements vfs.FS.
-func (fs *FS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+func (fs *countingFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	f, err := fs.FS.Open(name, opts...)
 	if err != nil || !absent.Counts(name) {
 		return f, err
 	}
-	return &file{f, &fs.Counter}, nil
+	return &file{f, &fs.counter}, nil
 }
 
 type file struct {
@@ -41,9 +45,73 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return f.File.ReadAt(p, off)
 }
 
-// RequireShape checks that a store has tables in four levels or more, and more
+// Store is a program's store.
+type Store struct {
+	DB    *pebble.DB
+	Has   func(key []byte) (bool, error)
+	Close func() error
+}
+
+// Measure returns the cost of looking up the absent keys i in a store of four
+// levels or more, of more than five times its block cache, which open opens with
+// options that it may complete.
+func Measure(t testing.TB, cacheSize int64, key func(i int) []byte, open func(*pebble.Options) Store) absent.Cost {
+	t.Helper()
+	fs := &countingFS{FS: vfs.Default}
+	cache := pebble.NewCache(cacheSize)
+	defer cache.Unref()
+	store := open(&pebble.Options{FS: fs, Cache: cache, DisableAutomaticCompactions: true})
+	defer func() { require.NoError(t, store.Close()) }()
+	requireShape(t, store.DB, cacheSize)
+	return absent.Measure(t, &fs.counter, func(i int) (bool, error) { return store.Has(key(i)) })
+}
+
+// Compare counts the reads of lookups of absent keys in a store: by the program;
+// with Pebble's filters in all its tables; and with Gravel's.
+func Compare(t testing.TB, dir string, cacheSize int64, key func(i int) []byte, program, gravel func(*pebble.Options) Store) {
+	t.Helper()
+	before := Measure(t, cacheSize, key, program)
+	Refilter(t, dir, "pebble-bloom:10")
+	l6 := Measure(t, cacheSize, key, Bloom(t, dir))
+	Refilter(t, dir, "default")
+	absent.RequireFewer(t, before, l6, Measure(t, cacheSize, key, gravel))
+}
+
+// Refilter gives the tables of a store the filters of a plan.
+func Refilter(t testing.TB, dir, text string) {
+	t.Helper()
+	plan, err := pebbleext.ParsePlan(text)
+	require.NoError(t, err)
+	opts, err := refilter.StoredOptions(dir)
+	require.NoError(t, err)
+	opts.L0CompactionThreshold = 4 // or tables would leave L0
+	report, err := refilter.Run(t.Context(), dir, opts, plan, refilter.Settings{})
+	require.NoError(t, err)
+	require.Equal(t, report.Tables, report.Done)
+}
+
+// Bloom opens a store with Pebble's filters, which iterators with UseL6Filters
+// ask in all levels.
+func Bloom(t testing.TB, dir string) func(*pebble.Options) Store {
+	return func(opts *pebble.Options) Store {
+		opts.Levels[0].FilterPolicy = bloom.FilterPolicy(10) // and all others
+		db, err := pebble.Open(dir, opts)
+		require.NoError(t, err)
+		has := func(key []byte) (bool, error) {
+			iter, err := db.NewIter(&pebble.IterOptions{UseL6Filters: true})
+			if err != nil {
+				return false, err
+			}
+			found := iter.SeekPrefixGE(key) && bytes.Equal(iter.Key(), key)
+			return found, iter.Close()
+		}
+		return Store{db, has, db.Close}
+	}
+}
+
+// requireShape checks that a store has tables in four levels or more, and more
 // than five times the bytes of its block cache.
-func RequireShape(t testing.TB, db *pebble.DB, cacheSize int64) {
+func requireShape(t testing.TB, db *pebble.DB, cacheSize int64) {
 	t.Helper()
 	var levels, bytes int64
 	for _, level := range db.Metrics().Levels {
@@ -55,30 +123,34 @@ func RequireShape(t testing.TB, db *pebble.DB, cacheSize int64) {
 }
 
 // Fill has n records of 40 to 100 MB written into four levels, as hundreds of
-// gigabytes fill with Pebble's own options: the last ones stay in L0. It calls
-// write twice, to open the store with options that shape has changed, write
-// some records, have done wait for what Pebble does in the background, and
-// close it.
-func Fill(t testing.TB, n int, write func(shape func(*pebble.Options), first, last int, done func(*pebble.DB))) {
+// gigabytes fill with Pebble's own options: the last ones stay in L0. It opens
+// the store twice, with options of its own.
+func Fill(t testing.TB, n int, open func(*pebble.Options) Store, write func(store Store, i int)) {
 	t.Helper()
 	split := n - n/400
-	write(smallLevels, 0, split, func(db *pebble.DB) {
-		require.NoError(t, db.Flush())
-		require.Eventually(t, func() bool {
-			m := db.Metrics()
-			return m.Compact.NumInProgress == 0 && m.Levels[0].Sublevels == 0
-		}, time.Minute, 100*time.Millisecond)
-	})
-	write(noCompactions, split, n, func(db *pebble.DB) { require.NoError(t, db.Flush()) })
+	store := open(smallLevels())
+	for i := range split {
+		write(store, i)
+	}
+	require.NoError(t, store.DB.Flush())
+	require.Eventually(t, func() bool {
+		m := store.DB.Metrics()
+		return m.Compact.NumInProgress == 0 && m.Levels[0].Sublevels == 0
+	}, time.Minute, 100*time.Millisecond)
+	require.NoError(t, store.Close())
+
+	store = open(&pebble.Options{DisableAutomaticCompactions: true})
+	for i := split; i < n; i++ {
+		write(store, i)
+	}
+	require.NoError(t, store.DB.Flush())
+	require.NoError(t, store.Close())
 }
 
-func smallLevels(opts *pebble.Options) {
-	opts.L0CompactionThreshold = 2
-	opts.LBaseMaxBytes = 1 << 20
-	opts.MemTableSize = 1 << 20
+func smallLevels() *pebble.Options {
+	opts := &pebble.Options{L0CompactionThreshold: 2, LBaseMaxBytes: 1 << 20, MemTableSize: 1 << 20}
 	for i := range opts.TargetFileSizes {
 		opts.TargetFileSizes[i] = 128 << 10 << i
 	}
+	return opts
 }
-
-func noCompactions(opts *pebble.Options) { opts.DisableAutomaticCompactions = true }
