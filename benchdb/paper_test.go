@@ -24,7 +24,7 @@ func TestPaperUsageErrors(t *testing.T) {
 		{"paper --trials 500 --full", []string{"trials", "full", "--help"}},
 		{"paper --figure nothing", []string{"--figure", "nothing", "Figure 1:"}},
 		{"paper --seed -1", []string{"--seed", "-1"}},
-		{"paper --out paper.csv", []string{"--out", "paper.csv: must end in .html or .json"}},
+		{"paper --out paper.csv", []string{"--out", "paper.csv: must end in .html, .svg or .json"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			got := command(t, t.Context(), strings.Fields(c.args)...)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -26,6 +27,7 @@ type Outputs struct {
 // formats are what a file may hold, by the ending of its name.
 var formats = map[string]func(w io.Writer, r Result) error{
 	".html": Render,
+	".svg":  writePicture,
 	".json": writeJSON,
 	".csv":  writeCSV,
 	".txt":  writeBenchmarks,
@@ -33,7 +35,7 @@ var formats = map[string]func(w io.Writer, r Result) error{
 
 // AddFlags adds the flag of the files.
 func (o *Outputs) AddFlags(fs *pflag.FlagSet) {
-	fs.StringSliceVar(&o.Files, "out", o.Files, "files: .html has a page with charts, .json every figure, .csv a table, .txt is for benchstat; - prints JSON in place of the tables")
+	fs.StringSliceVar(&o.Files, "out", o.Files, "files: .html has a page with charts, .svg the first of them, .json every figure, .csv a table, .txt is for benchstat; - prints JSON in place of the tables")
 }
 
 // FileError is a file that cannot be written, with its flag.
@@ -49,10 +51,10 @@ func (o *Outputs) open(stdout io.Writer, r Result) error {
 		switch {
 		case name == "-":
 			o.Text, f.ending, f.stdout = io.Discard, ".json", stdout
-		case !sampled && f.ending != ".html" && f.ending != ".json":
-			err = fmt.Errorf("%s: must end in .html or .json", name)
+		case !sampled && slices.Contains([]string{".csv", ".txt"}, f.ending):
+			err = fmt.Errorf("%s: must end in .html, .svg or .json", name)
 		case formats[f.ending] == nil:
-			err = fmt.Errorf("%s: must end in .html, .json, .csv or .txt", name)
+			err = fmt.Errorf("%s: must end in .html, .svg, .json, .csv or .txt", name)
 		default:
 			err = f.create(name)
 		}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"html/template"
 	"io"
 	"strings"
@@ -59,6 +60,23 @@ func Render(w io.Writer, r Result) error {
 		Data any
 		Name string
 	}{r.Page(), r, "benchdb-" + r.head().Command + ".json"})
+}
+
+// colours are the first rules of the style sheet: on light and on dark screens.
+var colours, _, _ = strings.Cut(style, "\n*")
+
+// writePicture writes the first chart of a result's page.
+func writePicture(w io.Writer, r Result) error {
+	charts := r.Page().Charts
+	if len(charts) == 0 {
+		return errors.New("the result has no chart")
+	}
+	picture, err := charts[0].Picture(colours)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, picture)
+	return err
 }
 
 // encode returns an address that holds the data.
