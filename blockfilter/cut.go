@@ -45,14 +45,14 @@ func CutSize(block []byte, bitsPerKey float64) (int, error) {
 }
 
 func cuttable(block []byte) (ribbon.Table, error) {
-	body, v, ok := trailer.Parse(block)
+	_, v, ok := trailer.Parse(block)
 	if !ok || familyOf(v).name == "" {
 		return ribbon.Table{}, ErrNotFilterBlock
 	}
 	if v.Family() != trailer.Ribbon {
 		return ribbon.Table{}, ErrUncuttable
 	}
-	table, ok := ribbon.ParseTable(body, v)
+	table, ok := ribbon.ParseTable(block)
 	if !ok {
 		return ribbon.Table{}, ErrNotFilterBlock
 	}

@@ -14,10 +14,10 @@ type damaged struct {
 	damage func(body []byte)
 }
 
-func (d damaged) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
-	whole, t := d.config.AppendBody(dst, hashes)
-	d.damage(whole[len(dst):])
-	return whole, t
+func (d damaged) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
+	whole := d.config.AppendBlock(dst, hashes, seed, level)
+	d.damage(whole[len(dst) : len(whole)-trailer.Size])
+	return whole
 }
 
 var CountDenied = countDenied

@@ -26,16 +26,14 @@ type family struct {
 
 // config is a family's Config: what a policy asks of the family.
 type config interface {
-	// AppendBody appends a filter for the hashes of keys to dst, and returns
-	// what the trailer says of it but for seed, keys and level.
-	AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer)
+	// AppendBlock appends a block for the hashes of keys under seed to dst.
+	AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte
 	// ExpectedRate is the false-positive rate of a filter for n keys.
 	ExpectedRate(n int) float64
 	// ExpectedSize is the size of a block for n keys in bytes.
 	ExpectedSize(n int) int
-	// Wrote reports whether a block's parts are those of a filter of the family
-	// for as many keys.
-	Wrote(body []byte, v *trailer.View) bool
+	// Wrote reports whether it writes such a block for as many keys.
+	Wrote(block []byte) bool
 }
 
 // families has a row for each family, at its byte in the trailer. Other rows

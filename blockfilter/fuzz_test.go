@@ -40,9 +40,9 @@ func FuzzTrailer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte, geometry uint64, family, layout, probes, choices uint8, key []byte) {
 		for _, g := range []uint64{geometry, uint64(len(body) / 64), uint64(8*len(body)) - geometry%8} {
-			block := trailer.Trailer{
+			block := trailer.Shape{
 				Geometry: g, Family: trailer.Family(family), Params: [3]uint8{layout, probes, choices},
-			}.Append(bytes.Clone(body))
+			}.Append(bytes.Clone(body), 0, 0, 0)
 			blockfilter.MayContain(block, key)
 		}
 	})

@@ -34,17 +34,17 @@ var ErrNotFilterBlock = errors.New("not a filter block of a known version and fa
 // Describe reads what a block says of itself. It costs a few loads and
 // allocates nothing.
 func Describe(block []byte) (Info, error) {
-	body, v, ok := trailer.Parse(block)
+	_, v, ok := trailer.Parse(block)
 	if !ok || familyOf(v).name == "" {
 		return Info{}, ErrNotFilterBlock
 	}
-	return describe(body, v), nil
+	return describe(block, v), nil
 }
 
-func describe(body []byte, v *trailer.View) Info {
-	i := Info{Family: familyOf(v).name, Keys: v.Keys(), Bytes: len(body) + trailer.Size, Level: v.Level()}
+func describe(block []byte, v *trailer.View) Info {
+	i := Info{Family: familyOf(v).name, Keys: v.Keys(), Bytes: len(block), Level: v.Level()}
 	if v.Family() == trailer.Ribbon {
-		if table, ok := ribbon.ParseTable(body, v); ok {
+		if table, ok := ribbon.ParseTable(block); ok {
 			i.Fingerprint = table.BitsPerKey()
 		}
 	}

@@ -175,8 +175,8 @@ func (p Policy) ExpectedSize(keys int) int { return p.config.ExpectedSize(keys) 
 // trace in it: the rounds of twochoice, and the option verify.
 func (p Policy) Wrote(block []byte) bool {
 	const mostKeys = 1 << 40 // more than a table has: blocks that claim more are not judged
-	body, v, ok := trailer.Parse(block)
-	return ok && v.Keys() <= mostKeys && p.config.Wrote(body, v)
+	_, v, ok := trailer.Parse(block)
+	return ok && v.Keys() <= mostKeys && p.config.Wrote(block)
 }
 
 // WithBitsPerKey returns the same policy with other bits per key. It is an

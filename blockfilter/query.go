@@ -24,33 +24,32 @@ func MayContain(block, key []byte) bool { return mayContain(block, key, nil) }
 
 // mayContain answers for MayContain, and for a Sample whose function is see.
 func mayContain(block, key []byte, see func(Answer)) bool {
-	body, v, ok := trailer.Parse(block)
+	_, v, ok := trailer.Parse(block)
 	if !ok {
 		return true
 	}
 	h := keyhash.Sum(key, v.Seed())
 	if h&sampleMask == 0 && see != nil {
-		return show(body, v, h, see)
+		return show(block, v, h, see)
 	}
 	switch v.Kind() { // those asked most, for which the table would take 0.7 ns more
-	case trailer.BloomLine, trailer.TwoChoiceLine:
-		return line.MayContain(body, v, h)
-	case trailer.DenseLine:
-		return dense.LinesMayContain(body, v, h)
+	case trailer.Kind(trailer.Bloom), trailer.Kind(trailer.TwoChoice):
+		return line.MayContain(block, h)
+	case trailer.Kind(trailer.Dense):
+		return dense.MayContain(block, h)
 	}
-	return queries[v.Family()](body, v, h)
+	return queries[v.Family()](block, h)
 }
 
-// query answers for a filter's bits, described by the trailer of its block,
-// whether the key of hash h may be in it. The trailer follows the bits in
-// memory.
-type query = func(body []byte, v *trailer.View, h uint64) bool
+// query answers for a block, which has a trailer, whether the key of hash h may
+// be in it.
+type query = func(block []byte, h uint64) bool
 
 // queries has that of each family, by its byte in the trailer: a look-up among
 // the families would take 1 ns more.
 var queries = func() (q [256]query) {
 	for i := range q {
-		q[i] = func([]byte, *trailer.View, uint64) bool { return true }
+		q[i] = func([]byte, uint64) bool { return true }
 		if i < len(families) && families[i].query != nil {
 			q[i] = families[i].query
 		}
@@ -93,14 +92,14 @@ func NewSample(see func(Answer)) Sample { return Sample{see} }
 // MayContain answers as the function of that name.
 func (s Sample) MayContain(block, key []byte) bool { return mayContain(block, key, s.see) }
 
-func show(body []byte, v *trailer.View, h uint64, see func(Answer)) bool {
+func show(block []byte, v *trailer.View, h uint64, see func(Answer)) bool {
 	ask := queries[v.Family()]
-	a := Answer{Info: describe(body, v), MayContain: ask(body, v, h)}
+	a := Answer{Info: describe(block, v), MayContain: ask(block, h)}
 	if a.Family == "" {
 		return a.MayContain
 	}
 	for range TestsPerAnswer {
-		if ask(body, v, rand.Uint64()) {
+		if ask(block, rand.Uint64()) {
 			a.FalsePositives++
 		}
 	}

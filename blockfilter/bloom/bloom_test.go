@@ -25,7 +25,7 @@ func configs(bitsPerKey float64, k int) []Config {
 }
 
 func build(c Config, hashes [][]uint64) []byte {
-	return filtertest.AppendBlock(nil, c, hashes, 6)
+	return c.AppendBlock(nil, hashes, filtertest.Seed, 6)
 }
 
 func TestNoFalseNegatives(t *testing.T) {
@@ -34,7 +34,7 @@ func TestNoFalseNegatives(t *testing.T) {
 			for _, c := range configs(bits, k) {
 				for _, n := range filtertest.Sizes {
 					hashes := filtertest.Hashes(n, 1)
-					ask := filtertest.Asker(t, build(c, hashes), MayContain)
+					ask := filtertest.Asker(build(c, hashes), MayContain)
 					filtertest.NoFalseNegatives(t, ask, hashes)
 				}
 			}
@@ -61,7 +61,7 @@ func TestRates(t *testing.T) {
 		{Config{BitsPerKey: 12.5, Flat: true}, 1.03 * 0.002467},
 	} {
 		t.Run(fmt.Sprintf("%+v", c.Config), func(t *testing.T) {
-			ask := filtertest.Asker(t, build(c.Config, filtertest.Hashes(keys, 2)), MayContain)
+			ask := filtertest.Asker(build(c.Config, filtertest.Hashes(keys, 2)), MayContain)
 			positives := filtertest.Positives(ask, queries)
 			filtertest.AtMost(t, c.atMost, positives, queries)
 			// Rate is the limit, so a filter cannot be far below it either.
@@ -120,7 +120,7 @@ func TestMoreProbesThanBits(t *testing.T) {
 		c.Probes = MaxFlatProbes
 		for _, n := range []int{0, 1, 2, 63, 64, 65, 100} {
 			hashes := filtertest.Hashes(n, 7)
-			filtertest.NoFalseNegatives(t, filtertest.Asker(t, build(c, hashes), MayContain), hashes)
+			filtertest.NoFalseNegatives(t, filtertest.Asker(build(c, hashes), MayContain), hashes)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func TestAppendsToDst(t *testing.T) {
 	for _, c := range configs(10, 0) {
 		hashes := filtertest.Hashes(100, 5)
 		alone := build(c, hashes)
-		after := filtertest.AppendBlock([]byte("prefix"), c, hashes, 6)
+		after := c.AppendBlock([]byte("prefix"), hashes, filtertest.Seed, 6)
 		require.Equal(t, append([]byte("prefix"), alone...), after)
 	}
 }
@@ -172,13 +172,14 @@ func TestGolden(t *testing.T) {
 func TestContradictionsAnswerTrue(t *testing.T) {
 	for _, c := range configs(10, 0) {
 		filtertest.Contradictions(t, func() []byte { return build(c, nil) }, MayContain)
-		body, v, _ := trailer.Parse(build(c, nil))
+		block := build(c, nil)
+		_, v, _ := trailer.Split(block)
 		v[trailer.ParamsOffset+1] = line.MaxProbes
 		if c.Flat {
 			v[trailer.ParamsOffset+1] = MaxFlatProbes
 		}
-		require.False(t, MayContain(body, v, 1))
+		require.False(t, MayContain(block, 1))
 		v[trailer.ParamsOffset+1]++
-		require.True(t, MayContain(body, v, 1), "one probe too many")
+		require.True(t, MayContain(block, 1), "one probe too many")
 	}
 }

@@ -6,45 +6,43 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// AppendBody appends a filter for the hashes of keys to dst, and returns what
-// its trailer says of it. It allocates nothing beside dst.
-func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
-	t, size := c.shapeFor(keyhash.Count(hashes))
-	k := int(t.Params[1])
-	dst, bits := trailer.Grow(dst, size)
+// AppendBlock appends to dst the block of the keys with these hashes under
+// seed, for a level of the LSM from 0 to 6, or for none if it is −1. It
+// allocates nothing beside dst.
+func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
+	n := keyhash.Count(hashes)
+	shape := c.shape(n)
+	k := int(shape.Params[1])
+	dst, bits := trailer.Grow(dst, shape.Bytes)
 	for _, chunk := range hashes {
 		if !c.Flat {
 			line.Add(bits, chunk, k)
 			continue
 		}
 		for _, h := range chunk {
-			addFlat(bits, t.Geometry, h, c.Scheme, k)
+			addFlat(bits, shape.Geometry, h, c.Scheme, k)
 		}
 	}
-	return dst, t
+	return shape.Append(dst, seed, n, level)
 }
 
-// shapeFor returns what the trailer says of a filter for n keys, and the size
-// of its bits.
-func (c Config) shapeFor(n int) (t trailer.Trailer, size int) {
+// shape returns what the trailer says of a filter for n keys.
+func (c Config) shape(n int) (s trailer.Shape) {
 	c.BitsPerKey = trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
-	t.Family = trailer.Bloom
+	s.Family = trailer.Bloom
 	if c.Flat {
-		t.Geometry, size = trailer.FitFlat(n, c.BitsPerKey, c.MaxBytes)
-		t.Params[0] = flatLayouts + uint8(c.Scheme)
+		s.Geometry, s.Bytes = trailer.FitFlat(n, c.BitsPerKey, c.MaxBytes)
+		s.Params[0] = flatLayouts + uint8(c.Scheme)
 	} else {
-		t.Geometry, size = line.Fit(n, c.BitsPerKey, c.MaxBytes)
+		s.Geometry, s.Bytes = line.Fit(n, c.BitsPerKey, c.MaxBytes)
 	}
-	t.Params[1], t.Params[2] = uint8(c.probes()), 1
-	return t, size
+	s.Params[1], s.Params[2] = uint8(c.probes()), 1
+	return s
 }
 
 // ExpectedSize returns the bytes of a block for n distinct keys, its trailer
 // included. It is exact.
-func (c Config) ExpectedSize(n int) int {
-	_, size := c.shapeFor(n)
-	return size + trailer.Size
-}
+func (c Config) ExpectedSize(n int) int { return c.shape(n).BlockSize() }
 
 // ExpectedRate returns the false-positive rate of a filter for n distinct keys,
 // by Rate or LineRate, with the bits per key that MaxBytes and whole lines
@@ -53,23 +51,26 @@ func (c Config) ExpectedRate(n int) float64 {
 	if n == 0 {
 		return 0
 	}
-	t, _ := c.shapeFor(n)
-	k := int(t.Params[1])
+	s := c.shape(n)
+	k := int(s.Params[1])
 	if c.Flat {
-		return Rate(float64(t.Geometry)/float64(n), k)
+		return Rate(float64(s.Geometry)/float64(n), k)
 	}
-	return LineRate(float64(t.Geometry)*line.Bits/float64(n), k)
+	return LineRate(float64(s.Geometry)*line.Bits/float64(n), k)
 }
 
-// Wrote reports whether a block's parts are those of a filter that c asks for.
-func (c Config) Wrote(body []byte, v *trailer.View) bool { return trailer.Wrote(body, v, c.shapeFor) }
+// Wrote reports whether c writes such a block for as many keys.
+func (c Config) Wrote(block []byte) bool { return trailer.Wrote(block, c.shape) }
 
-// MayContain answers for a Bloom filter's bits, described by a block's trailer,
-// whether the key of hash h may be in it. It answers true for bits that the
-// trailer does not fit.
-func MayContain(bits []byte, v *trailer.View, h uint64) bool {
+// MayContain answers for a block of a Bloom filter whether the key of hash h
+// may be in it. It answers true for a block whose trailer does not fit it.
+func MayContain(block []byte, h uint64) bool {
+	bits, v, ok := trailer.Split(block)
+	if !ok {
+		return true
+	}
 	if v.Layout() == 0 {
-		return line.MayContain(bits, v, h)
+		return line.MayContain(block, h)
 	}
 	scheme, m, k := Scheme(v.Layout()-flatLayouts), v.Geometry(), v.Probes()
 	if scheme > Classic || v.Choices() != 1 || !trailer.FitsFlat(bits, m) || k == 0 || k > MaxFlatProbes {

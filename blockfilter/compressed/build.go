@@ -9,11 +9,11 @@ import (
 	"github.com/gravelkv/gravel/compress"
 )
 
-// AppendBody appends a filter for the hashes of keys to dst, and returns what
-// its trailer says of it. The filter depends on the set of hashes alone, not on
-// their order. Beside dst it needs 8 bytes a key and, from a pool, the size of
-// the filter.
-func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
+// AppendBlock appends to dst the block of the keys with these hashes under
+// seed, for a level of the LSM from 0 to 6, or for none if it is −1.
+// The filter depends on the set of hashes alone, not on their order. Beside dst
+// it needs 8 bytes a key and, from a pool, the size of the filter.
+func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)
 	b := builders.Get().(*builder)
 	defer builders.Put(b)
@@ -21,7 +21,8 @@ func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trail
 		g := c.geometry(n, cap)
 		body, shape := b.build(dst, hashes, n, g)
 		if c.MaxBytes <= 0 || len(body)-len(dst)+trailer.Size <= c.MaxBytes || g == smallest {
-			return body, trailer.Trailer{Geometry: uint64(shape), Family: trailer.Compressed, Params: params}
+			return trailer.Shape{Geometry: uint64(shape), Family: trailer.Compressed, Params: params}.
+				Append(body, seed, n, level)
 		}
 	}
 }
@@ -42,12 +43,15 @@ func (c Config) ExpectedRate(n int) float64 {
 	return -math.Expm1(-float64(n) / c.geometry(n, c.MaxBytes).slots())
 }
 
-// Wrote reports whether a block's parts are those of a filter that c asks for.
-func (c Config) Wrote(body []byte, v *trailer.View) bool {
+// Wrote reports whether c writes such a block for as many keys.
+func (c Config) Wrote(block []byte) bool {
+	body, v, ok := trailer.Split(block)
+	if !ok || v.Family() != trailer.Compressed {
+		return false
+	}
 	shape := compress.Shape(v.Geometry())
-	_, ok := compress.OpenSparse(body, shape)
-	return ok && v.Family() == trailer.Compressed &&
-		geometryOf(shape) == c.geometry(int(v.Keys()), c.MaxBytes)
+	_, ok = compress.OpenSparse(body, shape)
+	return ok && geometryOf(shape) == c.geometry(int(v.Keys()), c.MaxBytes)
 }
 
 var builders = sync.Pool{New: func() any { return new(builder) }}

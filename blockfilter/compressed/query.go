@@ -5,13 +5,17 @@ import (
 	"github.com/gravelkv/gravel/compress"
 )
 
-// MayContain answers for a compressed filter's array, described by a block's
-// trailer, whether the key of hash h may be in it. It answers true for bytes
-// that the trailer does not fit. It reads one line and allocates nothing.
-func MayContain(body []byte, v *trailer.View, h uint64) bool {
+// MayContain answers for a block of a compressed filter whether the key of hash
+// h may be in it. It answers true for a block whose trailer does not fit it. It
+// reads one line and allocates nothing.
+func MayContain(block []byte, h uint64) bool {
+	body, v, ok := trailer.Split(block)
+	if !ok || v.Params() != params {
+		return true
+	}
 	shape := compress.Shape(v.Geometry())
 	array, ok := compress.OpenSparse(body, shape)
-	if !ok || v.Params() != params {
+	if !ok {
 		return true
 	}
 	line, slot := place(h, shape.Lines(), shape.LineSlots())

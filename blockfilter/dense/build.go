@@ -20,40 +20,39 @@ const (
 // would spend more bits in whole lines than they asked for.
 const maxOneSystem = 128
 
-// AppendBody appends a filter for the hashes of keys to dst, and returns what
-// its trailer says of it. The same hashes give the same filter on every
-// machine, whatever their order.
+// AppendBlock appends to dst the block of the keys with these hashes under
+// seed, for a level of the LSM from 0 to 6, or for none if it is −1.
+// The same hashes give the same filter on every machine, whatever their order.
 //
 // Beside dst and the hashes it needs 8 bytes a key and some 100 KiB.
-func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
+func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)
-	t, size := c.shapeFor(n)
-	dst, body := trailer.Grow(dst, size)
-	if t.Params[0] == oneSystem {
+	shape := c.shape(n)
+	dst, body := trailer.Grow(dst, shape.Bytes)
+	if shape.Params[0] == oneSystem {
 		if !storeSystem(body, slices.Concat(hashes...)) {
-			t.Geometry = 0 // all keys pass
+			shape.Geometry = 0 // all keys pass
 		}
-		return dst, t
+		return shape.Append(dst, seed, n, level)
 	}
 	var s solver
-	for i, keys := range keyhash.ByLine(hashes, n, size/line.Size) {
+	for i, keys := range keyhash.ByLine(hashes, n, shape.Bytes/line.Size) {
 		copy(body[i*line.Size:], s.solve(keys))
 	}
-	return dst, t
+	return shape.Append(dst, seed, n, level)
 }
 
-// shapeFor returns what the trailer says of a filter for n keys, and the size
-// of its body.
-func (c Config) shapeFor(n int) (t trailer.Trailer, size int) {
-	t.Family = trailer.Dense
+// shape returns what the trailer says of a filter for n keys.
+func (c Config) shape(n int) trailer.Shape {
+	s := trailer.Shape{Family: trailer.Dense}
 	bits := trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
-	size = max(int(math.Ceil(float64(n)*bits/8)), minSystem)
+	size := max(int(math.Ceil(float64(n)*bits/8)), minSystem)
 	if n > 0 && n <= maxOneSystem && systemColumns(size, n) > 0 {
-		t.Geometry, t.Params[0] = uint64(size), oneSystem
-		return t, size
+		s.Geometry, s.Bytes, s.Params[0] = uint64(size), size, oneSystem
+		return s
 	}
-	t.Geometry, size = line.Fit(n, bits, c.MaxBytes)
-	return t, size
+	s.Geometry, s.Bytes = line.Fit(n, bits, c.MaxBytes)
+	return s
 }
 
 // minSystem is the size of the least system: its header and a byte.

@@ -15,10 +15,7 @@ type Config struct {
 
 // ExpectedSize returns the bytes of a block for n distinct keys, its trailer
 // included. It is exact.
-func (c Config) ExpectedSize(n int) int {
-	_, size := c.shapeFor(n)
-	return size + trailer.Size
-}
+func (c Config) ExpectedSize(n int) int { return c.shape(n).BlockSize() }
 
 // ExpectedRate returns the false-positive rate of a filter for n distinct keys,
 // with the bits per key that MaxBytes and whole lines leave it.
@@ -26,12 +23,12 @@ func (c Config) ExpectedRate(n int) float64 {
 	if n == 0 {
 		return 0
 	}
-	t, size := c.shapeFor(n)
-	if t.Params[0] == oneSystem {
-		return math.Exp2(-float64(systemColumns(size, n)))
+	s := c.shape(n)
+	if s.Params[0] == oneSystem {
+		return math.Exp2(-float64(systemColumns(s.Bytes, n)))
 	}
-	return lineRate(float64(size) * 8 / float64(n))
+	return lineRate(float64(s.Bytes) * 8 / float64(n))
 }
 
-// Wrote reports whether a block's parts are those of a filter that c asks for.
-func (c Config) Wrote(body []byte, v *trailer.View) bool { return trailer.Wrote(body, v, c.shapeFor) }
+// Wrote reports whether c writes such a block for as many keys.
+func (c Config) Wrote(block []byte) bool { return trailer.Wrote(block, c.shape) }

@@ -58,13 +58,16 @@ var (
 	chosen = [8]int64{-64, -64, -64, -64, -1, -1, -1, -1}
 )
 
-// Where the kernel finds the fields of a trailer.View.
+// Where MayContain finds the fields of a trailer.
 const (
+	trailerSize    = trailer.Size
 	keysOffset     = trailer.KeysOffset
 	geometryOffset = trailer.GeometryOffset
+	layoutOffset   = trailer.ParamsOffset
 )
 
-// LinesMayContain is MayContain for a body in the layout of lines.
+// MayContain answers for a block of a dense filter whether the key of hash h
+// may be in it. It answers true for a block whose trailer does not fit it.
 //
 //go:noescape
-func LinesMayContain(lines []byte, v *trailer.View, h uint64) bool
+func MayContain(block []byte, h uint64) bool

@@ -83,10 +83,10 @@
 	VPSHUFB Z23, Z27, Z23 \
 	VPSADBW Z21, Z23, Z23
 
-// func LinesMayContain(lines []byte, v *trailer.View, h uint64) bool
+// func MayContain(block []byte, h uint64) bool
 //
-// It checks in assembly that the trailer fits the lines, as
-// FitsLines does in Go. With vectors the line is one register. A step fetches
+// It checks in assembly that the trailer fits the lines, and leaves to portable
+// code what it does not fit. With vectors the line is one register. A step fetches
 // eight columns of up to 64 bits: the words that each begins in by a permutation
 // of the line, those after them by another, and a double shift by the bit. Words
 // behind the line are zero. Lines of more slots fetch four columns in a step,
@@ -96,17 +96,20 @@
 // With its hash, on an AMD EPYC with 10 bits a key and 10,000 keys in the cache, an
 // absent key takes 12 ns and a present one 14.6. It is 13 and 16 ns without VBMI2,
 // 18 and 27 without vectors, 25 and 36 in portable Go.
-TEXT ·LinesMayContain(SB), NOSPLIT, $0-41
-	MOVQ lines_base+0(FP), SI
-	MOVQ lines_len+8(FP), BX
-	MOVQ v+24(FP), DI
+TEXT ·MayContain(SB), NOSPLIT, $0-33
+	MOVQ block_base+0(FP), SI
+	MOVQ block_len+8(FP), BX
+	SUBQ $const_trailerSize, BX
+	JLE portable
+	LEAQ (SI)(BX*1), DI // the trailer
+	CMPB const_layoutOffset(DI), $0
+	JNE portable
 	TESTL $63, BX
 	JNZ portable
 	SHRQ $6, BX // the number of lines
-	JZ portable
 	CMPQ BX, const_geometryOffset(DI)
 	JNE portable
-	MOVQ h+32(FP), AX
+	MOVQ h+24(FP), AX
 	MULQ BX
 	IMUL3Q $56, BX, R13
 	SHLQ $6, DX
@@ -115,7 +118,7 @@ TEXT ·LinesMayContain(SB), NOSPLIT, $0-41
 	MOVL R10, R8
 	ANDL $127, R8 // m
 	MOVQ $0x9e3779b97f4a7c15, AX
-	IMULQ h+32(FP), AX
+	IMULQ h+24(FP), AX
 	MOVQ AX, DX
 	SHRQ $32, DX
 	XORQ DX, AX // y
@@ -296,12 +299,12 @@ share:
 	JNZ absent
 
 present:
-	MOVB $1, ret+40(FP)
+	MOVB $1, ret+32(FP)
 	RET
 
 absent:
-	MOVB $0, ret+40(FP)
+	MOVB $0, ret+32(FP)
 	RET
 
 portable:
-	JMP ·linesGeneric(SB)
+	JMP ·mayContainGeneric(SB)

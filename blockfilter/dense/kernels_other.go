@@ -2,7 +2,6 @@
 
 package dense
 
-import "github.com/gravelkv/gravel/blockfilter/internal/trailer"
-
-// LinesMayContain is MayContain for a body in the layout of lines.
-func LinesMayContain(lines []byte, v *trailer.View, h uint64) bool { return linesGeneric(lines, v, h) }
+// MayContain answers for a block of a dense filter whether the key of hash h
+// may be in it. It answers true for a block whose trailer does not fit it.
+func MayContain(block []byte, h uint64) bool { return mayContainGeneric(block, h) }

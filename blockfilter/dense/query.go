@@ -10,28 +10,21 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// MayContain answers for a dense filter's body, described by a block's trailer,
-// whether the key of hash h may be in it. It answers true for a body that the
-// trailer does not fit. The trailer must follow body in memory, as it does in a
-// block.
-func MayContain(body []byte, v *trailer.View, h uint64) bool {
-	if v.Layout() == lines {
-		return LinesMayContain(body, v, h)
-	}
-	if v.Layout() != oneSystem || v.Geometry() != uint64(len(body)) {
+// mayContainGeneric is the portable MayContain.
+func mayContainGeneric(block []byte, h uint64) bool {
+	body, v, ok := trailer.Split(block)
+	if !ok {
 		return true
 	}
-	l, ok := system.Parse(body)
-	return !ok || l.MayContain(body, h)
-}
-
-// linesGeneric is the portable kernel.
-func linesGeneric(lines []byte, v *trailer.View, h uint64) bool {
-	if !trailer.FitsLines(lines, v.Geometry()) || cap(lines)-len(lines) < overread {
-		return true
+	switch {
+	case v.Layout() == lines && trailer.FitsLines(body, v.Geometry()):
+		at := keyhash.Scale(h, v.Geometry()) * lineSize
+		return contains((*readLine)(block[at:]), h)
+	case v.Layout() == oneSystem && v.Geometry() == uint64(len(body)):
+		l, ok := system.Parse(body)
+		return !ok || l.MayContain(body, h)
 	}
-	at := keyhash.Scale(h, uint64(len(lines)/lineSize)) * lineSize
-	return contains((*readLine)(lines[at:len(lines)+overread]), h)
+	return true
 }
 
 // readLine is a line and the bytes after it that a query may read, whatever

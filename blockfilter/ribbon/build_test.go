@@ -37,7 +37,7 @@ func TestTakesAnyKeys(t *testing.T) {
 			block := build(Config{BitsPerKey: 8}, hashes)
 			_, v, _ := trailer.Parse(block)
 			require.Equal(t, trailer.Ribbon, v.Family())
-			filtertest.NoFalseNegatives(t, filtertest.Asker(t, block, MayContain), hashes)
+			filtertest.NoFalseNegatives(t, filtertest.Asker(block, MayContain), hashes)
 		})
 	}
 }
@@ -140,7 +140,7 @@ func TestBandAgreesWithDenseElimination(t *testing.T) {
 		}
 		g := geometry{sizes: (slots + unit - 1) / unit << (2 * bucketBits), columns: 2}
 		b.resize(g.slots())
-		data := make([]byte, g.size()+overread)
+		data := make([]byte, g.size()+trailer.Size)
 		b.solve(g, data)
 		for _, e := range accepted {
 			require.Equal(t, e.value, g.value(data, g.reachOf(e.slot, e.row, g.wide())))

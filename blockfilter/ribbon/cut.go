@@ -7,18 +7,21 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// Table is the body of a block and its trailer, which fit each other. The first
-// columns of the solution of a linear system solve the system of fingerprints
-// with as many bits. So a table can be cut.
+// Table is a block whose trailer fits it. The first columns of the solution of
+// a linear system solve the system of fingerprints with as many bits. So a table
+// can be cut.
 type Table struct {
 	geometry geometry
-	body     []byte
-	end      *trailer.View
+	block    []byte
 }
 
-// ParseTable reports false for a body that the trailer does not fit.
-func ParseTable(body []byte, end *trailer.View) (t Table, ok bool) {
-	t = Table{parse(end), body, end}
+// ParseTable reports false for a block whose trailer does not fit it.
+func ParseTable(block []byte) (t Table, ok bool) {
+	body, v, ok := trailer.Split(block)
+	if !ok {
+		return t, false
+	}
+	t = Table{parse(v), block}
 	return t, t.geometry.valid() && t.geometry.size() == uint64(len(body))
 }
 
@@ -44,7 +47,7 @@ func (t Table) AppendCut(dst []byte, bitsPerKey float64) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	end, size := *t.end, int(cut.size())
+	end, size := [trailer.Size]byte(t.block[len(t.block)-trailer.Size:]), int(cut.size())
 	end[trailer.ParamsOffset], end[trailer.ParamsOffset+1] = byte(cut.extra), byte(cut.columns)
 	dst = slices.Grow(dst, size+trailer.Size)
 	dst = dst[:len(dst)+size]
@@ -69,9 +72,9 @@ func (t Table) copyColumns(dst []byte, cut geometry) {
 	cutWide, wide, full := cut.wide(), t.geometry.wide(), cut.full()
 	for block := range full {
 		n := 8 * cut.columnsOf(block, cutWide)
-		copy(dst[cut.offset(block, cutWide):][:n], t.body[t.geometry.offset(block, wide):])
+		copy(dst[cut.offset(block, cutWide):][:n], t.block[t.geometry.offset(block, wide):])
 	}
 	n := cut.tail() * cut.columnsOf(full, cutWide)
-	copy(dst[cut.offset(full, cutWide):][:n], t.body[t.geometry.offset(full, wide):])
-	copy(dst[cut.thresholds(cutWide):], t.body[t.geometry.thresholds(wide):])
+	copy(dst[cut.offset(full, cutWide):][:n], t.block[t.geometry.offset(full, wide):])
+	copy(dst[cut.thresholds(cutWide):], t.block[t.geometry.thresholds(wide):])
 }

@@ -9,14 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
-	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
 func table(t testing.TB, block []byte) Table {
 	t.Helper()
-	body, v, ok := trailer.Parse(block)
-	require.True(t, ok)
-	table, ok := ParseTable(body, v)
+	table, ok := ParseTable(block)
 	require.True(t, ok)
 	return table
 }
@@ -42,7 +39,7 @@ func TestCut(t *testing.T) {
 			require.Equal(t, math.Floor(bits*256)/256, table(t, short).BitsPerKey())
 			require.Equal(t, short, cut(t, before, bits))
 			before = short
-			filtertest.NoFalseNegatives(t, filtertest.Asker(t, short, MayContain), hashes)
+			filtertest.NoFalseNegatives(t, filtertest.Asker(short, MayContain), hashes)
 			for _, from := range [][]byte{whole, short} {
 				size, err := table(t, from).CutSize(bits)
 				require.NoError(t, err)
@@ -74,7 +71,7 @@ func TestCutRates(t *testing.T) {
 	whole := build(Config{BitsPerKey: 12}, filtertest.Hashes(keys, 17))
 	for _, bits := range []float64{10, 6.25, 5, 3, 1.5} {
 		rate := Config{BitsPerKey: bits}.rate()
-		positives := filtertest.Positives(filtertest.Asker(t, cut(t, whole, bits), MayContain), queries)
+		positives := filtertest.Positives(filtertest.Asker(cut(t, whole, bits), MayContain), queries)
 		filtertest.AtMost(t, 1.03*rate, positives, queries)
 		mean := 0.97 * rate * queries
 		require.Greater(t, float64(positives), mean-filtertest.Sigmas*math.Sqrt(mean))

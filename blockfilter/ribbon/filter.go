@@ -8,37 +8,38 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// AppendBody appends a filter for the hashes of keys to dst, and returns what
-// its trailer says of it. It cannot fail: keys that no table holds, which takes
-// more than 10⁸ or a cap below one bit each, get a Bloom filter.
+// AppendBlock appends to dst the block of the keys with these hashes under
+// seed, for a level of the LSM from 0 to 6, or for none if it is −1.
+// It cannot fail: keys that no table holds, which takes more than 10⁸ or a cap
+// below one bit each, get a Bloom filter.
 //
 // It takes up to 22 bytes of scratch for each key beside dst and the hashes.
 // Calls may run at the same time. Those for more than 760,000 keys wait for each
 // other where their scratch would exceed 256 MiB together.
-func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
+func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)
 	b, release := acquireBuilder(n)
 	defer release()
 
 	g, ok := b.build(hashes)
 	if !ok || !c.setColumns(&g) {
-		return c.bloom().AppendBody(dst, hashes)
+		return c.bloom().AppendBlock(dst, hashes, seed, level)
 	}
 	dst, body := trailer.Grow(dst, int(g.size()))
 	b.store(g, body)
-	return dst, g.trailer()
+	return g.shape().Append(dst, seed, n, level)
 }
 
-// Wrote reports whether a block's parts are those of a filter that c asks for.
-// The sizes of a table's layers depend on the seed, its columns on those and c.
-func (c Config) Wrote(body []byte, v *trailer.View) bool {
-	if v.Family() == trailer.Bloom {
-		return c.mayOverflow(int(v.Keys())) && c.bloom().Wrote(body, v)
+// Wrote reports whether c writes such a block for as many keys. The sizes of a
+// table's layers depend on the seed, its columns on those and c.
+func (c Config) Wrote(block []byte) bool {
+	_, v, ok := trailer.Split(block)
+	if ok && v.Family() == trailer.Bloom {
+		return c.mayOverflow(int(v.Keys())) && c.bloom().Wrote(block)
 	}
-	found := parse(v)
-	wanted := found
-	return v.Family() == trailer.Ribbon && found.valid() && found.size() == uint64(len(body)) &&
-		c.setColumns(&wanted) && wanted == found
+	table, ok := ParseTable(block)
+	wanted := table.geometry
+	return ok && v.Family() == trailer.Ribbon && c.setColumns(&wanted) && wanted == table.geometry
 }
 
 // mayOverflow reports whether n keys may be too many for any table: for its

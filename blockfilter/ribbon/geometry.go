@@ -122,15 +122,15 @@ func (g geometry) rowMask() uint64 {
 	return math.MaxUint64
 }
 
-// trailer returns a trailer whose family-owned fields describe g.
-func (g geometry) trailer() trailer.Trailer {
-	return trailer.Trailer{
+// shape returns what the trailer says of g.
+func (g geometry) shape() trailer.Shape {
+	return trailer.Shape{
 		Family: trailer.Ribbon, Geometry: g.sizes,
 		Params: [3]uint8{uint8(g.extra), uint8(g.columns), uint8(g.subSeed)},
 	}
 }
 
-// parse is the inverse of trailer.
+// parse is the inverse of shape.
 func parse(v *trailer.View) geometry {
 	// Single loads: a copy of the params costs a query 5 %.
 	p := v[trailer.ParamsOffset:]

@@ -37,7 +37,7 @@ func TestKernel(t *testing.T) {
 			for i := range blocks {
 				blocks[i] = fill()
 			}
-			padded := append(slices.Clone(blocks), make([]byte, overread)...)
+			padded := append(slices.Clone(blocks), make([]byte, trailer.Size)...)
 			for _, lo := range words {
 				for _, hi := range words {
 					r := reach{columns: columns, lo: lo, hi: hi}
@@ -62,8 +62,8 @@ func TestKernel(t *testing.T) {
 func TestKernelsAgree(t *testing.T) {
 	defer func(avx2 bool) { useAVX2 = avx2 }(useAVX2)
 	hashes := filtertest.Hashes(3000, 12)
-	body, v, _ := trailer.Parse(build(Config{BitsPerKey: 10}, hashes))
-	g, data := parse(v), body[:len(body)+overread]
+	data := build(Config{BitsPerKey: 10}, hashes)
+	g := geometryOf(t, data)
 	for _, use := range []bool{useAVX2, false} {
 		useAVX2 = use
 		for i, h := range slices.Concat(hashes...) {

@@ -8,33 +8,33 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// overread is how many bytes after a table a query may read, whatever they
-// hold: kernels take columns in groups of four, and those of an incomplete
-// block as whole words. The trailer follows the table.
-const overread = trailer.Size
-
-// MayContain answers for a table, described by a block's trailer, whether the
-// key of hash h may be in its set. It answers true for a body that the trailer
-// does not fit. The trailer must follow body in memory, as it does in a block.
-func MayContain(body []byte, v *trailer.View, h uint64) bool {
+// MayContain answers for a block of a ribbon filter whether the key of hash h
+// may be in its set. It answers true for a block whose trailer does not fit it.
+//
+// Kernels take columns in groups of four, and those of an incomplete block as
+// whole words. What they read too much is in the trailer.
+func MayContain(block []byte, h uint64) bool {
+	body, v, ok := trailer.Split(block)
+	if !ok {
+		return true
+	}
 	g := parse(v)
 	wide := g.wide()
 	thresholds := g.thresholds(wide)
-	if thresholds+g.thresholdBytes() != uint64(len(body)) || !g.valid() || cap(body)-len(body) < overread {
+	if thresholds+g.thresholdBytes() != uint64(len(body)) || !g.valid() {
 		return true
 	}
-	data := body[:len(body)+overread]
 
 	// All but a few percent of the queries end in complete blocks of the first
 	// layer. Written out for them, a query takes 20 ns where the general form
 	// takes 30.
 	if slot := keyhash.Scale(h, g.first()*bucketSlots); g.first() > 0 && slot/width+1 < g.full() {
-		if slot%bucketSlots >= bumpedBelow(data[thresholds:], slot) {
+		if slot%bucketSlots >= bumpedBelow(block[thresholds:], slot) {
 			r := g.reachOf(slot, row(h), wide)
-			return r.matches(data[g.offset(r.block, wide):], fingerprint(h))
+			return r.matches(block[g.offset(r.block, wide):], fingerprint(h))
 		}
 	}
-	return g.slots() > 0 && g.matches(data, g.reach(data, h), fingerprint(h))
+	return g.slots() > 0 && g.matches(block, g.reach(block, h), fingerprint(h))
 }
 
 // reach is where a row lies in a table: its coefficients for the slots of a

@@ -8,54 +8,46 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// AppendBody appends a filter for the hashes of keys to dst, and returns what
-// its trailer says of it. The same hashes in the same order give the same
-// filter on every machine.
+// AppendBlock appends to dst the block of the keys with these hashes under
+// seed, for a level of the LSM from 0 to 6, or for none if it is −1.
+// The same hashes in the same order give the same filter on every machine.
 //
 // Beside dst and the hashes it needs 8 bytes a key and some 100 KiB in the line
 // layout, and 1 + BitsPerKey/2 bytes a key in the flat one.
-func (c Config) AppendBody(dst []byte, hashes [][]uint64) ([]byte, trailer.Trailer) {
+func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte {
 	n := keyhash.Count(hashes)
-	c, t, size := c.fit(n)
-	dst, bits := trailer.Grow(dst, size)
+	c, shape := c.fit(n)
+	dst, bits := trailer.Grow(dst, shape.Bytes)
 	if c.Flat {
-		addFlat(bits, t.Geometry, hashes, n, c)
+		addFlat(bits, shape.Geometry, hashes, n, c)
 	} else {
 		c.addLines(bits, hashes, n)
 	}
-	return dst, t
+	return shape.Append(dst, seed, n, level)
 }
 
-// fit returns c with every option filled in, as it is for n keys, what the
-// trailer of their filter says of it, and the size of its bits.
-func (c Config) fit(n int) (fitted Config, t trailer.Trailer, size int) {
+// fit returns c with every option filled in, as it is for n keys, and what the
+// trailer of their filter says of it.
+func (c Config) fit(n int) (fitted Config, s trailer.Shape) {
 	c.BitsPerKey = trailer.FitBits(c.BitsPerKey, n, c.MaxBytes)
 	c = c.withDefaults()
-	t = trailer.Trailer{Family: trailer.TwoChoice, Params: [3]uint8{0, uint8(c.Probes), uint8(c.Choices)}}
-	switch {
-	case !c.Flat:
-		t.Geometry, size = line.Fit(n, c.BitsPerKey, c.MaxBytes)
-		return c, t, size
-	case c.Independent:
-		t.Params[0] = flatIndependent
-	default:
-		t.Params[0] = flatDouble
+	s = trailer.Shape{Family: trailer.TwoChoice, Params: [3]uint8{c.layout(), uint8(c.Probes), uint8(c.Choices)}}
+	if c.Flat {
+		s.Geometry, s.Bytes = trailer.FitFlat(n, c.BitsPerKey, c.MaxBytes)
+	} else {
+		s.Geometry, s.Bytes = line.Fit(n, c.BitsPerKey, c.MaxBytes)
 	}
-	t.Geometry, size = trailer.FitFlat(n, c.BitsPerKey, c.MaxBytes)
-	return c, t, size
+	return c, s
 }
 
-func (c Config) shapeFor(n int) (t trailer.Trailer, size int) {
-	_, t, size = c.fit(n)
-	return t, size
+func (c Config) shape(n int) trailer.Shape {
+	_, s := c.fit(n)
+	return s
 }
 
 // ExpectedSize returns the bytes of a block for n distinct keys, its trailer
 // included. It is exact.
-func (c Config) ExpectedSize(n int) int {
-	_, size := c.shapeFor(n)
-	return size + trailer.Size
-}
+func (c Config) ExpectedSize(n int) int { return c.shape(n).BlockSize() }
 
 // ExpectedRate returns the false-positive rate of a filter for n distinct keys:
 // that of a large filter with the bits per key that MaxBytes and whole lines
@@ -65,17 +57,16 @@ func (c Config) ExpectedRate(n int) float64 {
 	if n == 0 {
 		return 0
 	}
-	t, _ := c.shapeFor(n)
-	c.BitsPerKey = float64(t.Geometry) / float64(n)
+	c.BitsPerKey = float64(c.shape(n).Geometry) / float64(n)
 	if !c.Flat {
 		c.BitsPerKey *= line.Bits
 	}
 	return c.rate()
 }
 
-// Wrote reports whether a block's parts are those of a filter that c asks for.
-// Rounds leave no trace in a block, so they do not count.
-func (c Config) Wrote(body []byte, v *trailer.View) bool { return trailer.Wrote(body, v, c.shapeFor) }
+// Wrote reports whether c writes such a block for as many keys. Rounds leave no
+// trace in a block, so they do not count.
+func (c Config) Wrote(block []byte) bool { return trailer.Wrote(block, c.shape) }
 
 // addLines sets the bits of a filter in the line layout.
 func (c Config) addLines(lines []byte, hashes [][]uint64, n int) {
@@ -100,13 +91,16 @@ func (c Config) roundsFor(load int, mean float64) int {
 	return max(1, int(float64(c.Rounds*min(load, maxLoad))/mean+0.5))
 }
 
-// MayContain answers for a two-choice filter's bits, described by a block's
-// trailer, whether the key of hash h may be in it. It answers true for bits
-// that the trailer does not fit.
-func MayContain(bits []byte, v *trailer.View, h uint64) bool {
+// MayContain answers for a block of a two-choice filter whether the key of hash
+// h may be in it. It answers true for a block whose trailer does not fit it.
+func MayContain(block []byte, h uint64) bool {
+	bits, v, ok := trailer.Split(block)
+	if !ok {
+		return true
+	}
 	layout, m, k, choices := v.Layout(), v.Geometry(), v.Probes(), v.Choices()
 	if layout == 0 {
-		return line.MayContain(bits, v, h)
+		return line.MayContain(block, h)
 	}
 	if layout > flatIndependent || m < trailer.MinFlatBits || !trailer.FitsFlat(bits, m) ||
 		uint(k-1) >= MaxFlatProbes || uint(choices-1) >= line.MaxChoices {

@@ -47,6 +47,17 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// layout returns that of a trailer.
+func (c Config) layout() uint8 {
+	switch {
+	case !c.Flat:
+		return 0
+	case c.Independent:
+		return flatIndependent
+	}
+	return flatDouble
+}
+
 // defaultRounds is, for the line layout, what a build of 150 ns a key allows
 // in portable code at two choices; a fifth round gains 1.2 % of the rate at 10
 // bits per key. For the flat layout it is near where the paper stopped, at 10

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/line"
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
 // point is a point of a measured curve: bits per key, the best number of probes
@@ -71,7 +72,7 @@ func (c Config) measure(size int) float64 {
 	for i := range hashes {
 		hashes[i] = rng.Uint64()
 	}
-	body, _ := c.AppendBody(nil, [][]uint64{hashes})
+	body, _, _ := trailer.Split(c.AppendBlock(nil, [][]uint64{hashes}, 0, trailer.LevelUnknown))
 	sum, units := 0.0, 0.0
 	for part := range slices.Chunk(body, min(unit, len(body))) {
 		ones := 0

@@ -42,7 +42,7 @@ func FuzzBuild(f *testing.F) {
 			hashes[0] = append(hashes[0], h>>(shift%64), h<<(shift%64))
 		}
 		for _, c := range configs(float64(1+bits)/65536*64, 0, 2) {
-			filtertest.NoFalseNegatives(t, filtertest.Asker(t, build(c, hashes), MayContain), hashes)
+			filtertest.NoFalseNegatives(t, filtertest.Asker(build(c, hashes), MayContain), hashes)
 		}
 	})
 }

@@ -1,7 +1,7 @@
 //go:build !purego
 
-// Kernels for MayContain. Both compute all probes of a group at once, one to a
-// 32-bit lane, fetch the 32-bit word of the line that each probe falls in by a
+// Two kernels for MayContain. Both compute all probes of a group at once, one to
+// a 32-bit lane, fetch the 32-bit word of the line that each probe falls in by a
 // permutation of the line itself, and test all bits together. No branch depends
 // on the data.
 //
@@ -14,40 +14,6 @@
 
 #include "go_asm.h"
 #include "textflag.h"
-
-// func MayContain(lines []byte, v *trailer.View, h uint64) bool
-//
-// It checks in assembly that v describes lines, as describes does in Go, and goes
-// on to the widest kernel: a frame of Go's in between costs as much as the
-// checks, a tenth of a query.
-TEXT ·MayContain(SB), NOSPLIT, $0-41
-	MOVQ v+24(FP), DI
-	MOVQ const_geometryOffset(DI), CX // the number of lines
-	MOVL const_probesOffset(DI), AX // k and choices in its low bytes
-	SUBL $0x0101, AX
-	TESTL $0xfcf0, AX // k-1 above 15, or choices-1 above 3
-	JNZ malformed
-	LEAQ -1(CX), AX
-	SHRQ $56, AX // no lines, or too many for their bytes to have a number
-	JNZ malformed
-	SHLQ $6, CX
-	CMPQ CX, lines_len+8(FP)
-	JNE malformed
-	CMPB ·useAVX512(SB), $0
-	JEQ narrower
-	JMP ·containsAVX512(SB)
-
-narrower:
-	CMPB ·useAVX2(SB), $0
-	JEQ portable
-	JMP ·containsAVX2(SB)
-
-portable:
-	JMP ·containsGeneric(SB)
-
-malformed:
-	MOVB $1, ret+40(FP)
-	RET
 
 // EIGHT leaves in Y9 the bits that eight probes test and that are 0. The probes
 // are those from offset on of the tables, and bit is 1 in their lanes.
@@ -64,35 +30,51 @@ malformed:
 	VPSLLVD Y6, bit, Y9 \
 	VPANDN Y9, Y8, Y9
 
-// LINE leaves h in BX, the trailer in DI, and the address of the key's line in DX.
-#define LINE \
-	MOVQ h+32(FP), BX \
-	MOVQ BX, AX \
-	MOVQ v+24(FP), DI \
-	MULQ const_geometryOffset(DI) \
-	SHLQ $6, DX \
-	ADDQ lines_base+0(FP), DX
-
-// func containsAVX512(lines []byte, v *trailer.View, h uint64) bool
+// func MayContain(block []byte, h uint64) bool
 //
-// The line is one register, so one permutation fetches the words of 16 probes.
-// Registers from Z16 on need no VZEROUPPER.
-TEXT ·containsAVX512(SB), NOSPLIT, $0-41
-	LINE
-	VMOVDQU32 (DX), Z16
-	VPBROADCASTD BX, Z17 // h2
+// It checks in assembly that the trailer describes the lines, as describes does
+// in Go, and goes on to the widest kernel: a frame of Go's in between costs as
+// much as the checks, a tenth of a query.
+TEXT ·MayContain(SB), NOSPLIT, $0-33
+	MOVQ block_base+0(FP), SI
+	MOVQ block_len+8(FP), DX
+	SUBQ $const_trailerSize, DX
+	LEAQ (SI)(DX*1), DI // the trailer
+	MOVQ const_geometryOffset(DI), CX // the number of lines
+	MOVL const_probesOffset(DI), AX // k and choices in its low bytes
+	SUBL $0x0101, AX
+	TESTL $0xfcf0, AX // k-1 above 15, or choices-1 above 3
+	JNZ malformed
+	LEAQ -1(CX), AX
+	SHRQ $56, AX // no lines, or too many for their bytes to have a number
+	JNZ malformed
+	MOVQ CX, AX
+	SHLQ $6, CX
+	CMPQ CX, DX
+	JNE malformed
+	MOVQ h+24(FP), BX // h2
+	MULQ BX
+	SHLQ $6, DX
+	ADDQ DX, SI // the key's line
 	MOVQ $const_multiplier, AX
-	IMULQ AX, BX
-	SHRQ $32, BX
-	VPBROADCASTD BX, Z18 // h1
+	IMULQ BX, AX
+	SHRQ $32, AX // h1
 	MOVBLZX const_probesOffset(DI), CX // k
 	MOVBLZX const_choicesOffset(DI), DX // choices
-	MOVL $-1, R8
-	BZHIL CX, R8, R8 // lanes below k
 	LEAQ ·multiples(SB), R9
 	LEAQ ·tetrahedrals(SB), R10
-	XORL BX, BX // found
 	XORL R12, R12
+	XORL R13, R13 // found
+	CMPB ·useAVX512(SB), $0
+	JEQ narrower
+
+	// The line is one register, so one permutation fetches the words of 16
+	// probes. Registers from Z16 on need no VZEROUPPER.
+	VMOVDQU32 (SI), Z16
+	VPBROADCASTD BX, Z17
+	VPBROADCASTD AX, Z18
+	MOVL $-1, R8
+	BZHIL CX, R8, R8 // lanes below k
 
 group512:
 	VPMULLD (R9), Z17, Z19
@@ -106,42 +88,31 @@ group512:
 	KMOVW K1, R11
 	TESTL R8, R11
 	SETEQ R12
-	ORL R12, BX
+	ORL R12, R13
 	ADDQ $64, R9
 	ADDQ $64, R10
 	DECQ DX
 	JNZ group512
-
-	MOVB BX, ret+40(FP)
+	MOVB R13, ret+32(FP)
 	RET
 
-// func containsAVX2(lines []byte, v *trailer.View, h uint64) bool
-//
-// The line is two registers of 8 words. A permutation of each and a blend by
-// the top bit of x, which tells the halves apart, fetch 8 words; groups of more
-// than 8 probes take a second step.
-TEXT ·containsAVX2(SB), NOSPLIT, $0-41
-	LINE
-	VMOVDQU (DX), Y0
-	VMOVDQU 32(DX), Y1
+	// The line is two registers of 8 words. A permutation of each and a blend
+	// by the top bit of x, which tells the halves apart, fetch 8 words; groups
+	// of more than 8 probes take a second step.
+narrower:
+	CMPB ·useAVX2(SB), $0
+	JEQ portable
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
 	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2 // h2
-	MOVQ $const_multiplier, AX
-	IMULQ AX, BX
-	SHRQ $32, BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3 // h1
-	MOVBLZX const_probesOffset(DI), CX // k
-	MOVBLZX const_choicesOffset(DI), DX // choices
+	VPBROADCASTD X2, Y2
+	VMOVQ AX, X3
+	VPBROADCASTD X3, Y3
 	LEAQ ·lanes(SB), R8
 	MOVQ CX, R11
 	NEGQ R11
 	VMOVDQU 64(R8)(R11*4), Y4 // 1 in lanes below k, of 0 to 7
 	VMOVDQU 96(R8)(R11*4), Y5 // and of 8 to 15
-	LEAQ ·multiples(SB), R9
-	LEAQ ·tetrahedrals(SB), R10
-	XORL BX, BX // found
-	XORL R12, R12
 
 group256:
 	EIGHT(0, Y4)
@@ -154,12 +125,18 @@ group256:
 test256:
 	VPTEST Y10, Y10
 	SETEQ R12
-	ORL R12, BX
+	ORL R12, R13
 	ADDQ $64, R9
 	ADDQ $64, R10
 	DECQ DX
 	JNZ group256
-
 	VZEROUPPER
-	MOVB BX, ret+40(FP)
+	MOVB R13, ret+32(FP)
+	RET
+
+portable:
+	JMP ·containsGeneric(SB)
+
+malformed:
+	MOVB $1, ret+32(FP)
 	RET

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// FuzzMayContain compares the kernels with the formula, on lines that the view
-// describes and on lines as they come, of which all but a few contradict it.
+// FuzzMayContain compares the kernels with the formula, on lines that the
+// trailer describes and on lines as they come, of which all but a few contradict it.
 func FuzzMayContain(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{0xff}, 3*Size), uint64(3), uint8(8), uint8(2), uint64(1<<63))
 	f.Add(make([]byte, Size), uint64(1), uint8(16), uint8(4), uint64(1<<64-1))
@@ -17,19 +19,19 @@ func FuzzMayContain(f *testing.F) {
 	f.Add([]byte(nil), uint64(1<<58), uint8(1), uint8(1), uint64(5))
 	f.Add(make([]byte, Size), uint64(1<<58+1), uint8(1), uint8(1), uint64(5))
 	f.Fuzz(func(t *testing.T, lines []byte, n uint64, k, choices uint8, h uint64) {
-		v := view(1, int(k), int(choices))
-		binary.LittleEndian.PutUint64(v[16:], n)
-		if !describes(v, lines) {
-			require.True(t, MayContain(lines, v, h))
+		b := block(lines, int(k), int(choices))
+		binary.LittleEndian.PutUint64(b[len(lines)+16:], n)
+		if body, v, _ := trailer.Split(b); !describes(v, body) {
+			require.True(t, MayContain(b, h))
 		}
 		if len(lines) < Size {
 			return
 		}
 		lines = lines[:len(lines)/Size*Size]
-		v = view(len(lines)/Size, 1+int(k)%MaxProbes, 1+int(choices)%MaxChoices)
-		want := reference(lines, h, v.Probes(), v.Choices())
+		probes, groups := 1+int(k)%MaxProbes, 1+int(choices)%MaxChoices
+		want := reference(lines, h, probes, groups)
 		for name, contains := range kernels {
-			require.Equal(t, want, contains(lines, v, h), name)
+			require.Equal(t, want, contains(block(lines, probes, groups), h), name)
 		}
 	})
 }
@@ -54,7 +56,7 @@ func FuzzAdd(f *testing.F) {
 			require.Equal(t, want, got, name)
 		}
 		for _, h := range hashes {
-			require.True(t, MayContain(want, view(count, probes, 1), h))
+			require.True(t, MayContain(block(want, probes, 1), h))
 		}
 	})
 }

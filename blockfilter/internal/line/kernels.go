@@ -2,16 +2,14 @@ package line
 
 import "github.com/gravelkv/gravel/blockfilter/internal/trailer"
 
-// describes reports whether v is consistent and fits lines; kernels rely on it.
-func describes(v *trailer.View, lines []byte) bool {
-	return trailer.FitsLines(lines, v.Geometry()) &&
-		uint(v.Probes()-1) < MaxProbes && uint(v.Choices()-1) < MaxChoices
-}
-
-// containsGeneric is the portable kernel. A branch on each probe would be
+// containsGeneric is the portable MayContain. A branch on each probe would be
 // mispredicted half of the time, so it reads all probes of a group before it
 // branches.
-func containsGeneric(lines []byte, v *trailer.View, h uint64) bool {
+func containsGeneric(block []byte, h uint64) bool {
+	lines, v, _ := trailer.Split(block)
+	if !describes(v, lines) {
+		return true
+	}
 	l, k, choices := at(lines, h), v.Probes(), v.Choices()
 	for g := range choices {
 		p := groupOf(h, g)
@@ -30,6 +28,12 @@ func containsGeneric(lines []byte, v *trailer.View, h uint64) bool {
 		}
 	}
 	return false
+}
+
+// describes reports whether v is consistent and fits lines.
+func describes(v *trailer.View, lines []byte) bool {
+	return trailer.FitsLines(lines, v.Geometry()) &&
+		uint(v.Probes()-1) < MaxProbes && uint(v.Choices()-1) < MaxChoices
 }
 
 // otherBits has every bit of a byte but one. The low 3 of a probe's 9 position

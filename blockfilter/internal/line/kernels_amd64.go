@@ -13,8 +13,9 @@ var (
 	useAVX2   = cpu.X86.HasAVX2
 )
 
-// Where the kernels find the fields of a trailer.View.
+// Where MayContain finds the fields of a trailer.
 const (
+	trailerSize    = trailer.Size
 	geometryOffset = trailer.GeometryOffset
 	probesOffset   = trailer.ParamsOffset + 1
 	choicesOffset  = trailer.ParamsOffset + 2
@@ -41,18 +42,11 @@ func init() {
 
 // MayContain answers for a block in the line layout whether the key of hash h
 // may be in it: whether the k probes of any of its groups are all set in its
-// line. It answers true for lines that v does not describe.
+// line. It answers true for lines that the block's trailer does not describe.
+// The block has a trailer at least.
 //
 //go:noescape
-func MayContain(lines []byte, v *trailer.View, h uint64) bool
-
-// The kernels of MayContain rely on v describing the lines.
-
-//go:noescape
-func containsAVX512(lines []byte, v *trailer.View, h uint64) bool
-
-//go:noescape
-func containsAVX2(lines []byte, v *trailer.View, h uint64) bool
+func MayContain(block []byte, h uint64) bool
 
 // Add sets the k probes of the first group of every hash in its line.
 func Add(lines []byte, hashes []uint64, k int) {

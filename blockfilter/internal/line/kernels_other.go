@@ -2,14 +2,11 @@
 
 package line
 
-import "github.com/gravelkv/gravel/blockfilter/internal/trailer"
-
 // MayContain answers for a block in the line layout whether the key of hash h
 // may be in it: whether the k probes of any of its groups are all set in its
-// line. It answers true for lines that v does not describe.
-func MayContain(lines []byte, v *trailer.View, h uint64) bool {
-	return !describes(v, lines) || containsGeneric(lines, v, h)
-}
+// line. It answers true for lines that the block's trailer does not describe.
+// The block has a trailer at least.
+func MayContain(block []byte, h uint64) bool { return containsGeneric(block, h) }
 
 // Masks fills masks with the k probes of each of a key's groups, of all keys in
 // turn. There are choices groups, and as many masks for each hash.

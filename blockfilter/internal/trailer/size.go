@@ -48,9 +48,8 @@ func Grow(dst []byte, n int) (whole, added []byte) {
 	return whole, added
 }
 
-// Wrote reports whether a block's parts are those of a filter that has the
-// shape for as many keys.
-func Wrote(body []byte, v *View, shapeFor func(n int) (t Trailer, size int)) bool {
-	t, size := shapeFor(int(v.Keys()))
-	return v.Family() == t.Family && v.Params() == t.Params && v.Geometry() == t.Geometry && len(body) == size
+// Wrote reports whether a block has the shape for as many keys as it has.
+func Wrote(block []byte, shapeFor func(n int) Shape) bool {
+	body, v, ok := Split(block)
+	return ok && Shape{v.Family(), v.Params(), v.Geometry(), len(body)} == shapeFor(int(v.Keys()))
 }

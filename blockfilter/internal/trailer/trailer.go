@@ -29,16 +29,9 @@ const (
 	Dense
 )
 
-// Kind is a family (low byte) and a layout (high byte).
+// Kind is a family (low byte) and a layout (high byte). That of lines in the
+// Bloom families, and of dense, is the family.
 type Kind uint16
-
-// The kinds that are asked most: those in the cache-line layout, which share
-// their query, and lines that are linear systems.
-const (
-	BloomLine     = Kind(Bloom)
-	TwoChoiceLine = Kind(TwoChoice)
-	DenseLine     = Kind(Dense)
-)
 
 // LevelUnknown is the level of a block written by a policy that was not told
 // its level. It is stored as 255.
@@ -52,30 +45,32 @@ const (
 	familyOffset = 24
 	levelOffset  = 28
 
-	// KeysOffset is that of Trailer.Keys.
+	// KeysOffset is that of View.Keys.
 	KeysOffset = 8
-	// GeometryOffset is that of Trailer.Geometry.
+	// GeometryOffset is that of View.Geometry.
 	GeometryOffset = 16
-	// ParamsOffset is that of Trailer.Params.
+	// ParamsOffset is that of View.Params.
 	ParamsOffset = 25
 )
 
-// Trailer describes a filter block.
-type Trailer struct {
-	Seed     uint64 // of the key hash
-	Keys     uint64 // distinct keys in the block
-	Geometry uint64 // owned by the family: mostly the size of its body in some unit
+// Shape is what a family says of a block.
+type Shape struct {
 	Family   Family
 	Params   [3]uint8 // owned by the family: see View.Layout for the Bloom families
-	Level    int8     // of the LSM that the block was written for, or LevelUnknown
+	Geometry uint64   // owned by the family: mostly the size of its body in some unit
+	Bytes    int      // of the body; not stored
 }
 
-// Append appends the encoded trailer to dst.
-func (t Trailer) Append(dst []byte) []byte {
-	dst = binary.LittleEndian.AppendUint64(dst, t.Seed)
-	dst = binary.LittleEndian.AppendUint64(dst, t.Keys)
-	dst = binary.LittleEndian.AppendUint64(dst, t.Geometry)
-	return append(dst, byte(t.Family), t.Params[0], t.Params[1], t.Params[2], byte(t.Level),
+// BlockSize returns the bytes of the block.
+func (s Shape) BlockSize() int { return s.Bytes + Size }
+
+// Append appends to a body the trailer of a block of that many keys, hashed
+// with the seed, for a level of the LSM or LevelUnknown.
+func (s Shape) Append(body []byte, seed uint64, keys, level int) []byte {
+	body = binary.LittleEndian.AppendUint64(body, seed)
+	body = binary.LittleEndian.AppendUint64(body, uint64(keys))
+	body = binary.LittleEndian.AppendUint64(body, s.Geometry)
+	return append(body, byte(s.Family), s.Params[0], s.Params[1], s.Params[2], byte(level),
 		version, magic&0xff, magic>>8)
 }
 
@@ -83,16 +78,22 @@ func (t Trailer) Append(dst []byte) []byte {
 // or three of them, and decoding all costs as much as a probe.
 type View [Size]byte
 
-// Parse splits block into the family's bytes and the trailer. It reports false
-// for a block that is too short, is not a filter block, or has a version that
-// this code does not know; it does not judge the family's fields.
-func Parse(block []byte) (body []byte, v *View, ok bool) {
+// Split splits a block into the family's bytes and the trailer. It reports
+// false for a block that is too short.
+func Split(block []byte) (body []byte, v *View, ok bool) {
 	n := len(block) - Size
 	if n < 0 {
 		return nil, nil, false
 	}
-	v = (*View)(block[n:])
-	return block[:n], v, v.tail()>>signatureShift == signature
+	return block[:n], (*View)(block[n:]), true
+}
+
+// Parse is Split for any bytes: it reports false also for those that are not a
+// filter block, or one of a version that this code does not know. It does not
+// judge the family's fields.
+func Parse(block []byte) (body []byte, v *View, ok bool) {
+	body, v, ok = Split(block)
+	return body, v, ok && v.tail()>>signatureShift == signature
 }
 
 func (v *View) tail() uint64 { return binary.LittleEndian.Uint64(v[familyOffset:]) }

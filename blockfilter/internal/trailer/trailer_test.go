@@ -8,27 +8,24 @@ import (
 )
 
 func TestRoundTrip(t *testing.T) {
-	want := Trailer{
-		Seed: 0x0123456789abcdef, Keys: 1 << 40, Geometry: 1<<63 + 5,
-		Family: Ribbon, Params: [3]uint8{7, 11, 3}, Level: 6,
-	}
-	block := want.Append([]byte("body"))
-	require.Len(t, block, 4+Size)
+	want := Shape{Geometry: 1<<63 + 5, Family: Ribbon, Params: [3]uint8{7, 11, 3}, Bytes: 4}
+	block := want.Append([]byte("body"), 0x0123456789abcdef, 1<<20, 6)
+	require.Len(t, block, want.BlockSize())
 
 	body, v, ok := Parse(block)
 	require.True(t, ok)
 	require.Equal(t, "body", string(body))
-	require.Equal(t, want, Trailer{
-		Seed: v.Seed(), Keys: v.Keys(), Geometry: v.Geometry(),
-		Family: v.Family(), Params: v.Params(), Level: int8(v.Level()),
-	})
+	require.EqualValues(t, 0x0123456789abcdef, v.Seed())
+	require.EqualValues(t, 1<<20, v.Keys())
+	require.Equal(t, 6, v.Level())
+	require.Equal(t, want, Shape{v.Family(), v.Params(), v.Geometry(), len(body)})
 	require.Equal(t, v.Params(), [3]uint8{v.Layout(), uint8(v.Probes()), uint8(v.Choices())})
 }
 
 // TestLevel: a byte that is no level is an unknown one.
 func TestLevel(t *testing.T) {
-	for stored, level := range map[byte]int{0: 0, 6: 6, 7: LevelUnknown, 100: LevelUnknown, 128: LevelUnknown, 255: LevelUnknown} {
-		_, v, ok := Parse(Trailer{Level: int8(stored)}.Append(nil))
+	for stored, level := range map[int]int{0: 0, 6: 6, 7: LevelUnknown, 100: LevelUnknown, 128: LevelUnknown, 255: LevelUnknown, -1: LevelUnknown} {
+		_, v, ok := Parse(Shape{}.Append(nil, 0, 0, stored))
 		require.True(t, ok)
 		require.Equal(t, level, v.Level(), "%d", stored)
 	}
@@ -36,20 +33,19 @@ func TestLevel(t *testing.T) {
 
 // TestBytes pins the encoding: blocks written once are read forever.
 func TestBytes(t *testing.T) {
-	got := Trailer{
-		Seed: 0x0807060504030201, Keys: 0x100f0e0d0c0b0a09, Geometry: 0x1817161514131211,
-		Family: Bloom, Params: [3]uint8{0x1a, 0x1b, 0x1c}, Level: 0x1d,
-	}.Append(nil)
+	got := Shape{Geometry: 0x1817161514131211, Family: Bloom, Params: [3]uint8{0x1a, 0x1b, 0x1c}}.
+		Append(nil, 0x0807060504030201, 0x0c0b0a09, 0x1d)
 	want := make([]byte, 0, Size)
 	for b := byte(1); b <= 24; b++ {
 		want = append(want, b)
 	}
+	copy(want[12:16], "\x00\x00\x00\x00") // more keys than an int of 32 bits has
 	want = append(want, 1, 0x1a, 0x1b, 0x1c, 0x1d, 1, 'G', 'v')
 	require.Equal(t, want, got)
 }
 
 func TestParseMalformed(t *testing.T) {
-	good := Trailer{Family: Bloom}.Append(make([]byte, 64))
+	good := Shape{Family: Bloom}.Append(make([]byte, 64), 0, 0, 0)
 	with := func(i int, b byte) []byte {
 		c := bytes.Clone(good)
 		c[len(c)-i] = b
@@ -115,5 +111,5 @@ func TestGrow(t *testing.T) {
 	require.Same(t, &dst[0], &whole[0], "sufficient capacity is used")
 
 	whole, _ = Grow([]byte("old"), 1000)
-	require.Equal(t, &whole[0], &Trailer{}.Append(whole)[0], "a trailer fits without a copy")
+	require.Equal(t, &whole[0], &Shape{}.Append(whole, 0, 0, 0)[0], "a trailer fits without a copy")
 }
