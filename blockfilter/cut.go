@@ -45,7 +45,7 @@ func CutSize(block []byte, bitsPerKey float64) (int, error) {
 }
 
 func cuttable(block []byte) (ribbon.Table, error) {
-	_, v, ok := trailer.Parse(block)
+	v, ok := trailer.Parse(block)
 	if !ok || familyOf(v).name == "" {
 		return ribbon.Table{}, ErrNotFilterBlock
 	}

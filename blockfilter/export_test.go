@@ -21,3 +21,9 @@ func (d damaged) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level i
 }
 
 var CountDenied = countDenied
+
+// Constants have their values twice, so that the documentation shows them.
+var (
+	_ = [1]int{}[TrailerSize-trailer.Size]
+	_ = [1]int{}[LevelUnknown-trailer.LevelUnknown]
+)

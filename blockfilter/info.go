@@ -34,7 +34,7 @@ var ErrNotFilterBlock = errors.New("not a filter block of a known version and fa
 // Describe reads what a block says of itself. It costs a few loads and
 // allocates nothing.
 func Describe(block []byte) (Info, error) {
-	_, v, ok := trailer.Parse(block)
+	v, ok := trailer.Parse(block)
 	if !ok || familyOf(v).name == "" {
 		return Info{}, ErrNotFilterBlock
 	}

@@ -175,7 +175,7 @@ func (p Policy) ExpectedSize(keys int) int { return p.config.ExpectedSize(keys) 
 // trace in it: the rounds of twochoice, and the option verify.
 func (p Policy) Wrote(block []byte) bool {
 	const mostKeys = 1 << 40 // more than a table has: blocks that claim more are not judged
-	_, v, ok := trailer.Parse(block)
+	v, ok := trailer.Parse(block)
 	return ok && v.Keys() <= mostKeys && p.config.Wrote(block)
 }
 

@@ -173,7 +173,8 @@ func TestWithMaxBytes(t *testing.T) {
 	p, err = p.WithMaxBytes(0)
 	require.NoError(t, err)
 	require.Equal(t, policy(t, "ribbon:8"), p)
-	for _, wrong := range []int{-1, 1, 1023, math.MaxInt32 + 1} {
+	beyond := int64(math.MaxInt32) + 1 // negative where an int has 32 bits
+	for _, wrong := range []int{-1, 1, 1023, int(beyond)} {
 		_, err := p.WithMaxBytes(wrong)
 		require.ErrorContains(t, err, "the most bytes of a block are 1024 to")
 	}

@@ -24,7 +24,7 @@ func MayContain(block, key []byte) bool { return mayContain(block, key, nil) }
 
 // mayContain answers for MayContain, and for a Sample whose function is see.
 func mayContain(block, key []byte, see func(Answer)) bool {
-	_, v, ok := trailer.Parse(block)
+	v, ok := trailer.Parse(block)
 	if !ok {
 		return true
 	}

@@ -10,10 +10,10 @@ import (
 
 // TrailerSize is the size in bytes of what a block has after its family's own
 // bytes.
-const TrailerSize = trailer.Size
+const TrailerSize = 32
 
-// LevelUnknown is the level, −1, of blocks whose writer was not told one.
-const LevelUnknown = trailer.LevelUnknown
+// LevelUnknown is the level of blocks whose writer was not told one.
+const LevelUnknown = -1
 
 // Writer builds one filter block after another. It keeps 8 bytes for each key
 // of the current block, in pooled chunks. It is not safe for concurrent use.
@@ -70,7 +70,7 @@ func (p Policy) AppendBlock(dst []byte, hashes [][]uint64, seed uint64) []byte {
 // countDenied returns how many of the hashes, of keys under seed, a block
 // denies.
 func countDenied(block []byte, hashes [][]uint64, seed uint64) (denied int) {
-	_, v, ok := trailer.Parse(block)
+	v, ok := trailer.Parse(block)
 	if !ok {
 		return 0
 	}

@@ -81,9 +81,11 @@ func (s Shape) cellBits() uint64 {
 // its length; whether [SparseWriter] wrote the bytes is not checked. It takes
 // constant time and allocates nothing.
 func OpenSparse(data []byte, shape Shape) (s Sparse, ok bool) {
-	ok = shape.BucketBits() >= 1 && shape.BucketBits() <= MaxBucketBits && shape.Lines() > 0 &&
-		uint64(len(data)) == headBytes*shape.Lines()+(shape.cellBits()+7)/8
-	return Sparse{shape, data}, ok
+	if shape.BucketBits() < 1 || shape.BucketBits() > MaxBucketBits || shape.Lines() == 0 ||
+		uint64(len(data)) != headBytes*shape.Lines()+(shape.cellBits()+7)/8 {
+		return s, false
+	}
+	return Sparse{shape, data}, true
 }
 
 // SparseBits returns the expected bits per key of an array in which each of

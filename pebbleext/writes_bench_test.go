@@ -27,7 +27,7 @@ import (
 // a store for every plan, in another order. It reports the least of each plan's
 // turns, as whatever else a machine does only adds: milliseconds for Pebble's
 // own Bloom filters, and for other plans the ratio to these. With -cpuprofile it
-// tells the share of each family's AppendBody.
+// tells the share of each family's AppendBlock.
 func BenchmarkWrites(b *testing.B) {
 	plans := []string{
 		"pebble-bloom:10", "none", "bloom:10", "dense:10", "ribbon:10", "ribbon:14", "default",

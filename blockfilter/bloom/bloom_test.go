@@ -145,7 +145,7 @@ func TestSizes(t *testing.T) {
 // key that it has, not of those it was asked for.
 func TestCapTakesFewerProbes(t *testing.T) {
 	block := build(Config{BitsPerKey: 16, MaxBytes: 6032}, filtertest.Hashes(10_000, 4))
-	_, v, ok := trailer.Parse(block)
+	v, ok := trailer.Parse(block)
 	require.True(t, ok)
 	require.Equal(t, Config{BitsPerKey: 4.8}.probes(), v.Probes())
 }
@@ -173,7 +173,7 @@ func TestContradictionsAnswerTrue(t *testing.T) {
 	for _, c := range configs(10, 0) {
 		filtertest.Contradictions(t, func() []byte { return build(c, nil) }, MayContain)
 		block := build(c, nil)
-		_, v, _ := trailer.Split(block)
+		v, _ := trailer.Parse(block)
 		v[trailer.ParamsOffset+1] = line.MaxProbes
 		if c.Flat {
 			v[trailer.ParamsOffset+1] = MaxFlatProbes

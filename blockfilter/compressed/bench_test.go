@@ -54,7 +54,7 @@ func BenchmarkMayContain(b *testing.B) {
 // BenchmarkMayContainKey includes the hash of a 16-byte key.
 func BenchmarkMayContainKey(b *testing.B) {
 	block := Config{BitsPerKey: 8}.AppendBlock(nil, filtertest.Hashes(benchmarkKeys, 1), filtertest.Seed, 0)
-	_, v, _ := trailer.Parse(block)
+	v, _ := trailer.Parse(block)
 	key := make([]byte, 16)
 	for b.Loop() {
 		key[3] += 7

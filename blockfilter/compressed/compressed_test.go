@@ -169,7 +169,7 @@ func TestAllocations(t *testing.T) {
 // FuzzMayContain asks arbitrary bytes with an arbitrary geometry.
 func FuzzMayContain(f *testing.F) {
 	for _, bits := range []float64{1, 8, 16} {
-		body, v, _ := trailer.Parse(build(Config{BitsPerKey: bits}, filtertest.Hashes(500, 9)))
+		body, v, _ := trailer.Split(build(Config{BitsPerKey: bits}, filtertest.Hashes(500, 9)))
 		f.Add(bytes.Clone(body), v.Geometry(), uint64(1))
 	}
 	f.Add(bytes.Repeat([]byte{0xff}, 100), uint64(1|1<<24), uint64(1))

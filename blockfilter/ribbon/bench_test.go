@@ -69,7 +69,7 @@ func compare(b *testing.B, keys, ours, theirs [][]byte) {
 		start := time.Now()
 		for j, key := range asked {
 			block := ours[j&(len(ours)-1)]
-			_, v, ok := trailer.Parse(block)
+			v, ok := trailer.Parse(block)
 			if !ok || MayContain(block, keyhash.Sum(key, v.Seed())) {
 				positives++
 			}

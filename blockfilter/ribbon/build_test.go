@@ -35,7 +35,7 @@ func TestTakesAnyKeys(t *testing.T) {
 				hashes[0][i] = hash(uint64(i))
 			}
 			block := build(Config{BitsPerKey: 8}, hashes)
-			_, v, _ := trailer.Parse(block)
+			v, _ := trailer.Parse(block)
 			require.Equal(t, trailer.Ribbon, v.Family())
 			filtertest.NoFalseNegatives(t, filtertest.Asker(block, MayContain), hashes)
 		})

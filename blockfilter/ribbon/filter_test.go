@@ -107,7 +107,7 @@ func TestMaxBytes(t *testing.T) {
 			block := build(Config{BitsPerKey: 10, MaxBytes: limit}, hashes)
 			require.LessOrEqual(t, len(block), limit)
 			require.Greater(t, float64(len(block)), 0.95*float64(limit)-80)
-			_, v, _ := trailer.Parse(block)
+			v, _ := trailer.Parse(block)
 			require.Equal(t, trailer.Ribbon, v.Family())
 			filtertest.NoFalseNegatives(t, filtertest.Asker(block, MayContain), hashes)
 		}
@@ -119,7 +119,7 @@ func TestFallsBackToBloom(t *testing.T) {
 	hashes := filtertest.Hashes(10_000, 8)
 	block := build(Config{BitsPerKey: 10, MaxBytes: 1000}, hashes)
 	require.LessOrEqual(t, len(block), 1000)
-	_, v, _ := trailer.Parse(block)
+	v, _ := trailer.Parse(block)
 	require.Equal(t, trailer.Bloom, v.Family())
 	filtertest.NoFalseNegatives(t, filtertest.Asker(block, bloom.MayContain), hashes)
 
@@ -159,7 +159,7 @@ func TestGolden(t *testing.T) {
 
 func geometryOf(t testing.TB, block []byte) geometry {
 	t.Helper()
-	_, v, ok := trailer.Parse(block)
+	v, ok := trailer.Parse(block)
 	require.True(t, ok)
 	return parse(v)
 }

@@ -51,7 +51,7 @@ func FuzzBuild(f *testing.F) {
 		}
 		c := Config{BitsPerKey: 1 + float64(bits)/65536*(maxColumns-1)}
 		block := build(c, hashes)
-		_, v, _ := trailer.Parse(block)
+		v, _ := trailer.Parse(block)
 		if v.Family() == trailer.Ribbon {
 			filtertest.NoFalseNegatives(t, filtertest.Asker(block, MayContain), hashes)
 		}

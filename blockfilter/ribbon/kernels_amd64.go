@@ -13,13 +13,13 @@ var (
 	useAVX512 = cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 )
 
-// matches reports whether the columns of a complete block and the next one,
-// both from blocks on, XOR to want.
-func (r reach) matches(blocks []byte, want uint32) bool {
+// matches reports whether the columns of a complete block, which begins at a
+// byte of data, and of the next one XOR to want.
+func (r reach) matches(data []byte, at uint64, want uint32) bool {
 	if useAVX2 {
-		return matchesAVX2(&blocks[0], r.columns, r.lo, r.hi, want)
+		return matchesAVX2(&data[at], r.columns, r.lo, r.hi, want)
 	}
-	return r.matchesGeneric(blocks, want)
+	return r.matchesGeneric(data[at:], want)
 }
 
 // matchesAVX2 ignores the bits of want from columns on. It reads up to 24 bytes

@@ -67,9 +67,9 @@ func TestKernelsAgree(t *testing.T) {
 	for _, use := range []bool{useAVX2, false} {
 		useAVX2 = use
 		for i, h := range slices.Concat(hashes...) {
-			at := g.reach(data, h)
-			require.True(t, g.matches(data, at, fingerprint(h)))
-			require.False(t, g.matches(data, at, fingerprint(h)^uint32(1)<<(i%10)))
+			r := g.reach(data, h)
+			require.True(t, g.matches(data, r, fingerprint(h)))
+			require.False(t, g.matches(data, r, fingerprint(h)^uint32(1)<<(i%10)))
 		}
 	}
 }

@@ -2,9 +2,11 @@
 
 package ribbon
 
-// matches reports whether the columns of a complete block and the next one,
-// both from blocks on, XOR to want.
-func (r reach) matches(blocks []byte, want uint32) bool { return r.matchesGeneric(blocks, want) }
+// matches reports whether the columns of a complete block, which begins at a
+// byte of data, and of the next one XOR to want.
+func (r reach) matches(data []byte, at uint64, want uint32) bool {
+	return r.matchesGeneric(data[at:], want)
+}
 
 // insertAll inserts the equations that are left of a part, whose starts are
 // after slot first. It reports false if they contradict each other or those

@@ -29,9 +29,9 @@ func MayContain(block []byte, h uint64) bool {
 	// layer. Written out for them, a query takes 20 ns where the general form
 	// takes 30.
 	if slot := keyhash.Scale(h, g.first()*bucketSlots); g.first() > 0 && slot/width+1 < g.full() {
-		if slot%bucketSlots >= bumpedBelow(block[thresholds:], slot) {
+		if slot%bucketSlots >= bumpedBelow(block, thresholds, slot) {
 			r := g.reachOf(slot, row(h), wide)
-			return r.matches(block[g.offset(r.block, wide):], fingerprint(h))
+			return r.matches(block, g.offset(r.block, wide), fingerprint(h))
 		}
 	}
 	return g.slots() > 0 && g.matches(block, g.reach(block, h), fingerprint(h))
@@ -54,10 +54,10 @@ func (g geometry) reachOf(slot, row, wide uint64) reach {
 // reach returns where the row of a key lies, in the layer that has it.
 func (g geometry) reach(data []byte, h uint64) reach {
 	wide := g.wide()
-	thresholds := data[g.thresholds(wide):]
+	thresholds := g.thresholds(wide)
 	for _, l := range [...]layer{g.firstLayer(), g.secondLayer()} {
 		if l.starts > 0 {
-			if e := l.equation(h); e.slot%bucketSlots >= bumpedBelow(thresholds, e.slot) {
+			if e := l.equation(h); e.slot%bucketSlots >= bumpedBelow(data, thresholds, e.slot) {
 				return g.reachOf(e.slot, e.row, wide)
 			}
 		}
@@ -68,15 +68,15 @@ func (g geometry) reach(data []byte, h uint64) reach {
 
 // bumpedBelow returns the position in slot's bucket below which keys are
 // bumped.
-func bumpedBelow(thresholds []byte, slot uint64) uint64 {
+func bumpedBelow(data []byte, thresholds, slot uint64) uint64 {
 	bucket := slot / bucketSlots
-	return threshold(thresholds[bucket/4] >> (bucket % 4 * 2))
+	return threshold(data[thresholds+bucket/4] >> (bucket % 4 * 2))
 }
 
 // matches reports whether the columns at r XOR to want.
 func (g geometry) matches(data []byte, r reach, want uint32) bool {
 	if r.block+1 < g.full() {
-		return r.matches(data[g.offset(r.block, g.wide()):], want)
+		return r.matches(data, g.offset(r.block, g.wide()), want)
 	}
 	return (g.edgeValue(data, r)^want)&r.mask() == 0
 }

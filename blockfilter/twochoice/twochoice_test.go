@@ -154,7 +154,7 @@ func TestSizes(t *testing.T) {
 func TestCapTakesFewerProbes(t *testing.T) {
 	for _, flat := range []bool{false, true} {
 		block := build(Config{BitsPerKey: 16, MaxBytes: 6032, Flat: flat}, filtertest.Hashes(10_000, 5))
-		_, v, ok := trailer.Parse(block)
+		v, ok := trailer.Parse(block)
 		require.True(t, ok)
 		require.Equal(t, Config{BitsPerKey: 4.8, Flat: flat, Choices: 2}.bestProbes(), v.Probes())
 	}
@@ -222,7 +222,7 @@ func TestContradictionsAnswerTrue(t *testing.T) {
 	for _, c := range append(configs(10, 0, 0), independents(10, 0, 0)...) {
 		filtertest.Contradictions(t, func() []byte { return build(c, nil) }, MayContain)
 		block := build(c, nil)
-		_, v, _ := trailer.Split(block)
+		v, _ := trailer.Parse(block)
 		v[trailer.ParamsOffset+1] = uint8(mostProbes(c))
 		require.False(t, MayContain(block, 1))
 		v[trailer.ParamsOffset+1]++

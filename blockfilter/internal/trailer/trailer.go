@@ -78,6 +78,18 @@ func (s Shape) Append(body []byte, seed uint64, keys, level int) []byte {
 // or three of them, and decoding all costs as much as a probe.
 type View [Size]byte
 
+// Parse returns the trailer of a block. It reports false for a block that is
+// too short, is not a filter block, or has a version that this code does not
+// know; it does not judge the family's fields.
+func Parse(block []byte) (v *View, ok bool) {
+	n := len(block) - Size
+	if n < 0 {
+		return nil, false
+	}
+	v = (*View)(block[n:])
+	return v, v.tail()>>signatureShift == signature
+}
+
 // Split splits a block into the family's bytes and the trailer. It reports
 // false for a block that is too short.
 func Split(block []byte) (body []byte, v *View, ok bool) {
@@ -86,14 +98,6 @@ func Split(block []byte) (body []byte, v *View, ok bool) {
 		return nil, nil, false
 	}
 	return block[:n], (*View)(block[n:]), true
-}
-
-// Parse is Split for any bytes: it reports false also for those that are not a
-// filter block, or one of a version that this code does not know. It does not
-// judge the family's fields.
-func Parse(block []byte) (body []byte, v *View, ok bool) {
-	body, v, ok = Split(block)
-	return body, v, ok && v.tail()>>signatureShift == signature
 }
 
 func (v *View) tail() uint64 { return binary.LittleEndian.Uint64(v[familyOffset:]) }

@@ -12,10 +12,12 @@ func TestRoundTrip(t *testing.T) {
 	block := want.Append([]byte("body"), 0x0123456789abcdef, 1<<20, 6)
 	require.Len(t, block, want.BlockSize())
 
-	body, v, ok := Parse(block)
+	v, ok := Parse(block)
 	require.True(t, ok)
+	body, same, ok := Split(block)
+	require.True(t, ok && v == same)
 	require.Equal(t, "body", string(body))
-	require.EqualValues(t, 0x0123456789abcdef, v.Seed())
+	require.Equal(t, uint64(0x0123456789abcdef), v.Seed())
 	require.EqualValues(t, 1<<20, v.Keys())
 	require.Equal(t, 6, v.Level())
 	require.Equal(t, want, Shape{v.Family(), v.Params(), v.Geometry(), len(body)})
@@ -25,7 +27,7 @@ func TestRoundTrip(t *testing.T) {
 // TestLevel: a byte that is no level is an unknown one.
 func TestLevel(t *testing.T) {
 	for stored, level := range map[int]int{0: 0, 6: 6, 7: LevelUnknown, 100: LevelUnknown, 128: LevelUnknown, 255: LevelUnknown, -1: LevelUnknown} {
-		_, v, ok := Parse(Shape{}.Append(nil, 0, 0, stored))
+		v, ok := Parse(Shape{}.Append(nil, 0, 0, stored))
 		require.True(t, ok)
 		require.Equal(t, level, v.Level(), "%d", stored)
 	}
@@ -61,7 +63,7 @@ func TestParseMalformed(t *testing.T) {
 		"truncated tail": good[:len(good)-1],
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, ok := Parse(block)
+			_, ok := Parse(block)
 			require.False(t, ok)
 		})
 	}
