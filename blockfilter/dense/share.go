@@ -10,10 +10,10 @@ import (
 // bits of a line that are left, for a share of the keys. Bit 0 of a row is the
 // key's value, and bit 1 + i its coefficient of slot i.
 type shareColumn struct {
-	sorted [maxDense]gf2.Row // of keys, by part
-	parts  [maxDense]uint8   // of those keys
-	band   gf2.Band
-	words  *gf2.Words // for the time of store
+	sorted  [maxDense]gf2.Row // of keys, by part
+	parts   [maxDense]uint8   // of those keys
+	echelon [maxDense]gf2.Row // zero, or their highest bit is at their own place
+	words   *gf2.Words        // for the time of store
 }
 
 // store solves the column for the largest share of the keys for which it has a
@@ -72,33 +72,36 @@ func (s *shareColumn) shareBefore(key int) (share, keys int) {
 	return int(s.parts[key]), key
 }
 
-// solveRows solves the column with a Band, which determines the first slots, so
-// that it takes them in reverse order: the solution determines the last ones.
+// solveRows solves the column for any number of slots and keys. Each equation
+// determines the last slot that it can.
 func (s *shareColumn) solveRows(slots, keys int) (column gf2.Row, share int) {
-	for i, row := range s.sorted[:keys] {
-		s.sorted[i] = row.Reverse(uint(slots + 1)) // the value is the last bit
-	}
 	share = shares - 1
 	if failed := s.insert(slots, keys); failed < keys {
 		share, keys = s.shareBefore(failed)
 		s.insert(slots, keys)
 	}
-	var bits [16 + gf2.Pad]byte
-	s.band.Solve(bits[:], 0, 1)
-	column = gf2.Row{Lo: gf2.Load(bits[:], 0), Hi: gf2.Load(bits[:], 64)}
-	return column.Reverse(uint(slots)), share
+	column.Lo = 1 // selects values
+	for i := 1; i <= slots; i++ {
+		column = column.With(i, s.echelon[i].Dot(column))
+	}
+	return gf2.Row{Lo: column.Lo>>1 | column.Hi<<63, Hi: column.Hi >> 1}, share
 }
 
-// insert inserts the first keys and returns the first one that contradicts
-// those before, or their number.
+// insert brings the first keys to echelon form. It returns the first one that
+// contradicts those before, or their number.
 func (s *shareColumn) insert(slots, keys int) (failed int) {
-	s.band.Reset(slots)
+	clear(s.echelon[:slots+1])
+next:
 	for i, row := range s.sorted[:keys] {
-		value := row.Lo >> slots & 1
-		if slots >= 64 {
-			value = row.Hi >> (slots - 64) & 1
+		for top := row.Top(); top > 0; top = row.Top() {
+			have := s.echelon[top]
+			if have == (gf2.Row{}) {
+				s.echelon[top] = row
+				continue next
+			}
+			row = gf2.Row{Lo: row.Lo ^ have.Lo, Hi: row.Hi ^ have.Hi}
 		}
-		if !s.band.Insert(0, row.First(uint(slots)), uint32(value)) {
+		if row.Lo != 0 {
 			return i
 		}
 	}

@@ -85,24 +85,31 @@ func TestInsert(t *testing.T) {
 	}
 }
 
-// TestRows compares First and Reverse with rows of single bits.
+// TestRows compares the methods of Row with its single bits.
 func TestRows(t *testing.T) {
-	bit := func(row Row, i uint) uint64 {
+	bit := func(row Row, i int) uint64 {
 		return Load(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, row.Lo), row.Hi), uint64(i)) & 1
 	}
 	rng := rand.New(rand.NewPCG(3, 3))
-	for n := uint(1); n <= 128; n++ {
-		row := Row{Lo: rng.Uint64(), Hi: rng.Uint64()}
-		first := row.First(n)
-		back := first.Reverse(n)
-		for i := range uint(128) {
+	require.Equal(t, -1, Row{}.Top())
+	for n := 1; n <= 128; n++ {
+		row, other := Row{Lo: rng.Uint64(), Hi: rng.Uint64()}, Row{Lo: rng.Uint64(), Hi: rng.Uint64()}
+		first := row.First(uint(n))
+		dot, top := uint64(0), -1
+		for i := range 128 {
 			if i < n {
 				require.Equal(t, bit(row, i), bit(first, i))
-				require.Equal(t, bit(first, i), bit(back, n-1-i), "%d of %d", i, n)
 			} else {
-				require.Zero(t, bit(first, i)|bit(back, i), "%d of %d", i, n)
+				require.Zero(t, bit(first, i), "%d of %d", i, n)
 			}
+			if bit(first, i) == 1 {
+				top = i
+			}
+			dot ^= bit(first, i) & bit(other, i)
 		}
+		require.Equal(t, top, first.Top())
+		require.Equal(t, dot, first.Dot(other))
+		require.Equal(t, first, row.First(uint(n-1)).With(n-1, bit(row, n-1)))
 	}
 }
 

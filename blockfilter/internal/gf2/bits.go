@@ -16,14 +16,23 @@ func (r Row) First(n uint) Row {
 	return Row{Lo: r.Lo, Hi: r.Hi & (1<<(n-64) - 1)}
 }
 
-// Reverse returns the row with slot i at slot n−1−i. It has no other slots than
-// n.
-func (r Row) Reverse(n uint) Row {
-	lo, hi := bits.Reverse64(r.Hi), bits.Reverse64(r.Lo) // in 128 slots
-	if n <= 64 {
-		return Row{Lo: hi >> (64 - n)}
+// Top returns the highest slot with a coefficient, −1 for none.
+func (r Row) Top() int {
+	if r.Hi != 0 {
+		return 63 + bits.Len64(r.Hi)
 	}
-	return Row{Lo: lo>>(128-n) | hi<<(n-64), Hi: hi >> (128 - n)}
+	return bits.Len64(r.Lo) - 1
+}
+
+// Dot returns the sum of the coefficients that the other row selects.
+func (r Row) Dot(other Row) uint64 { return Parity(r.Lo&other.Lo ^ r.Hi&other.Hi) }
+
+// With returns the row with another coefficient, where it has none.
+func (r Row) With(slot int, coefficient uint64) Row {
+	if slot < 64 {
+		return Row{Lo: r.Lo | coefficient<<slot, Hi: r.Hi}
+	}
+	return Row{Lo: r.Lo, Hi: r.Hi | coefficient<<(slot-64)}
 }
 
 // Parity returns the sum over GF(2) of a word's bits.
