@@ -28,7 +28,7 @@ type family struct {
 type config interface {
 	// AppendBlock appends a block for the hashes of keys under seed to dst.
 	AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level int) []byte
-	// ExpectedRate is the false-positive rate of a filter for n keys.
+	// ExpectedRate is the false-positive rate of a filter for n ≥ 1 keys.
 	ExpectedRate(n int) float64
 	// ExpectedSize is the size of a block for n keys in bytes.
 	ExpectedSize(n int) int

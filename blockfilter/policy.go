@@ -162,7 +162,12 @@ func (p Policy) BitsPerKey() float64 { return p.options.BitsPerKey }
 // ExpectedRate returns the false-positive rate, a fraction, of a filter for
 // that many keys. The option max and the rounding to whole lines count. It is
 // within 10 % from 3,000 keys on, and within 35 % in tables of a few lines.
-func (p Policy) ExpectedRate(keys int) float64 { return p.config.ExpectedRate(keys) }
+func (p Policy) ExpectedRate(keys int) float64 {
+	if keys == 0 {
+		return 0
+	}
+	return p.config.ExpectedRate(keys)
+}
 
 // ExpectedSize returns the bytes of a block for that many keys, its trailer
 // included. It is exact for bloom, twochoice and dense. Blocks of ribbon and

@@ -44,13 +44,9 @@ func (c Config) shape(n int) (s trailer.Shape) {
 // included. It is exact.
 func (c Config) ExpectedSize(n int) int { return c.shape(n).BlockSize() }
 
-// ExpectedRate returns the false-positive rate of a filter for n distinct keys,
-// by Rate or LineRate, with the bits per key that MaxBytes and whole lines
-// leave.
+// ExpectedRate returns the false-positive rate of a filter for n ≥ 1 keys, by
+// Rate or LineRate, with the bits per key that MaxBytes and whole lines leave.
 func (c Config) ExpectedRate(n int) float64 {
-	if n == 0 {
-		return 0
-	}
 	s := c.shape(n)
 	k := int(s.Params[1])
 	if c.Flat {

@@ -17,12 +17,9 @@ type Config struct {
 // included. It is exact.
 func (c Config) ExpectedSize(n int) int { return c.shape(n).BlockSize() }
 
-// ExpectedRate returns the false-positive rate of a filter for n distinct keys,
+// ExpectedRate returns the false-positive rate of a filter for n ≥ 1 keys,
 // with the bits per key that MaxBytes and whole lines leave it.
 func (c Config) ExpectedRate(n int) float64 {
-	if n == 0 {
-		return 0
-	}
 	s := c.shape(n)
 	if s.Params[0] == oneSystem {
 		return math.Exp2(-float64(systemColumns(s.Bytes, n)))

@@ -189,7 +189,7 @@ func (d *denseSystem) fillHigh(slot, window, columns int) {
 	determined := (e.row.Hi >> (slot - 64)) & 1
 	above := d.above[:columns]
 	for j, hi := range above {
-		sum := gf2.Parity(d.columns[j]&row.Lo^hi&row.Hi) ^ value
+		sum := row.Dot(gf2.Row{Lo: d.columns[j], Hi: hi}) ^ value
 		above[j] = hi | sum&determined<<(slot-64)
 		value >>= 1
 	}

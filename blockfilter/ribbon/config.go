@@ -38,13 +38,10 @@ func (c Config) ExpectedSize(n int) int {
 	return int(slots*bits/8 + fixed)
 }
 
-// ExpectedRate returns the false-positive rate of a filter for n distinct keys:
+// ExpectedRate returns the false-positive rate of a filter for n ≥ 1 keys:
 // 2^−r, or between two whole numbers of bits the mean of their rates, with the
 // bits r that MaxBytes leaves it.
 func (c Config) ExpectedRate(n int) float64 {
-	if n == 0 {
-		return 0
-	}
 	bits := c.expectedBits(n)
 	if bits < 1 {
 		return c.bloom().ExpectedRate(n)

@@ -49,14 +49,11 @@ func (c Config) shape(n int) trailer.Shape {
 // included. It is exact.
 func (c Config) ExpectedSize(n int) int { return c.shape(n).BlockSize() }
 
-// ExpectedRate returns the false-positive rate of a filter for n distinct keys:
+// ExpectedRate returns the false-positive rate of a filter for n ≥ 1 keys:
 // that of a large filter with the bits per key that MaxBytes and whole lines
 // leave it, within 2 %. With rounds or probes other than the default it is
 // measured on the spot, which takes some 30 ms.
 func (c Config) ExpectedRate(n int) float64 {
-	if n == 0 {
-		return 0
-	}
 	c.BitsPerKey = float64(c.shape(n).Geometry) / float64(n)
 	if !c.Flat {
 		c.BitsPerKey *= line.Bits

@@ -35,15 +35,15 @@ func TestFlatGroupFollowsDefinition(t *testing.T) {
 func TestNibblesStayAtFifteen(t *testing.T) {
 	n := make(nibbles, 2)
 	for range 14 {
-		n.increment(1)
+		n.add(1, 1)
 	}
 	for range 20 {
-		n.increment(2)
+		n.add(2, 1)
 	}
 	require.Equal(t, []uint8{0, 14, 15, 0}, []uint8{n.at(0), n.at(1), n.at(2), n.at(3)})
 	for range 14 {
-		n.decrement(1)
-		n.decrement(2)
+		n.add(1, -1)
+		n.add(2, -1)
 	}
 	require.Equal(t, []uint8{0, 0, 15, 0}, []uint8{n.at(0), n.at(1), n.at(2), n.at(3)})
 }

@@ -16,10 +16,10 @@ func addFlat(filter []byte, m uint64, hashes [][]uint64, n int, c Config) {
 		for _, chunk := range hashes {
 			for _, h := range chunk {
 				if round > 0 {
-					f.remove(flatGroup(h, m, int(chosen[i]), c.Independent))
+					f.add(flatGroup(h, m, int(chosen[i]), c.Independent), -1)
 				}
 				g := f.best(h, c.Choices, keyhash.Mix(h^uint64(round+1)))
-				f.insert(flatGroup(h, m, g, c.Independent))
+				f.add(flatGroup(h, m, g, c.Independent), 1)
 				chosen[i] = uint8(g)
 				i++
 			}
@@ -76,16 +76,10 @@ func (f *flatBuilder) newOnes(p group) int {
 	return ones
 }
 
-func (f *flatBuilder) insert(p group) {
+// add adds 1 or −1 to the holders of a group's bits.
+func (f *flatBuilder) add(p group, n int) {
 	for range f.k {
-		f.holders.increment(p.bit)
-		p.next()
-	}
-}
-
-func (f *flatBuilder) remove(p group) {
-	for range f.k {
-		f.holders.decrement(p.bit)
+		f.holders.add(p.bit, n)
 		p.next()
 	}
 }
@@ -99,14 +93,9 @@ const full = 15
 
 func (n nibbles) at(i uint64) uint8 { return n[i/2] >> (i % 2 * 4) & full }
 
-func (n nibbles) increment(i uint64) {
+// add adds 1 or −1 to counter i.
+func (n nibbles) add(i uint64, change int) {
 	if n.at(i) != full {
-		n[i/2] += 1 << (i % 2 * 4)
-	}
-}
-
-func (n nibbles) decrement(i uint64) {
-	if n.at(i) != full {
-		n[i/2] -= 1 << (i % 2 * 4)
+		n[i/2] += uint8(change) << (i % 2 * 4)
 	}
 }

@@ -99,7 +99,7 @@ func (b *Band) Solve(dst []byte, bit, columns int) {
 			for j, x := range lo {
 				y := hi[j]<<1 | x>>63
 				x <<= 1
-				lo[j] = x | Parity(x&row.Lo^y&row.Hi) ^ value&1
+				lo[j] = x | row.Dot(Row{x, y}) ^ value&1
 				hi[j] = y
 				value >>= 1
 			}

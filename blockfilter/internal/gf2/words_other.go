@@ -2,11 +2,10 @@
 
 package gf2
 
-// HasVectors reports whether Words are fast.
+// What these are is said in words_amd64.go.
+
 const HasVectors = false
 
-// Transpose sets bit i of word j of the first array to bit j of word i of the
-// second. They may be the same array.
 func Transpose(to, from *[WordSlots]uint64) { transposeGeneric(to, from) }
 
 func eliminate(w *Words, last, first, values int, equations uint64) uint64 {

@@ -1,7 +1,5 @@
 package line
 
-import "math/bits"
-
 // Mask is a set of bits of one line.
 type Mask [Bits / 64]uint64
 
@@ -22,13 +20,4 @@ func (m *Mask) AddGroup(h uint64, g, k int) {
 		m[bit/64] |= 1 << (bit % 64)
 		p = p.next()
 	}
-}
-
-// Ones returns the number of bits.
-func (m *Mask) Ones() int {
-	n := 0
-	for _, w := range m {
-		n += bits.OnesCount64(w)
-	}
-	return n
 }
