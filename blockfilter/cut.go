@@ -1,15 +1,9 @@
 package blockfilter
 
 import (
-	"errors"
-
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 	"github.com/gravelkv/gravel/blockfilter/ribbon"
 )
-
-// ErrUncuttable is the error of Cut and CutSize for a block of a family that
-// cannot be cut: any but ribbon.
-var ErrUncuttable = errors.New("only filter blocks of family ribbon can be cut")
 
 // Cut appends to dst a block of the same keys with fewer bits for each: from 1
 // to the Fingerprint of block's Info, rounded down to a 256th. It denies none
@@ -33,9 +27,8 @@ func Cut(dst, block []byte, bitsPerKey float64) ([]byte, error) {
 }
 
 // CutSize returns the bytes of block cut to bitsPerKey. That may be more than
-// the block has, up to 32: it is the size of another cut of
-// the block that this one was cut from. CutSize costs a few loads. Its errors
-// are those of Cut.
+// the block has, up to 32: it is the size of another cut of the block that this
+// one was cut from. CutSize costs a few loads. Its errors are those of Cut.
 func CutSize(block []byte, bitsPerKey float64) (int, error) {
 	table, err := cuttable(block)
 	if err != nil {

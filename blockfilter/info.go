@@ -27,9 +27,14 @@ func (i Info) BitsPerKey() float64 {
 	return float64(i.Bytes) * 8 / float64(i.Keys)
 }
 
-// ErrNotFilterBlock is the error of Describe for bytes that this package did
-// not write, or that a later version of it did.
-var ErrNotFilterBlock = errors.New("not a filter block of a known version and family")
+var (
+	// ErrNotFilterBlock is the error for bytes that this package did not write,
+	// or that a later version of it did.
+	ErrNotFilterBlock = errors.New("not a filter block of a known version and family")
+	// ErrUncuttable is the error of Cut and CutSize for a block of any family
+	// but ribbon.
+	ErrUncuttable = errors.New("only filter blocks of family ribbon can be cut")
+)
 
 // Describe reads what a block says of itself. It costs a few loads and
 // allocates nothing.

@@ -10,8 +10,13 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// PolicyName is the name of all policies in Pebble.
-const PolicyName = "gravel"
+const (
+	// PolicyName is the name of all policies in Pebble.
+	PolicyName = "gravel"
+	// None is the text of the policy that writes no filters. ParsePolicy does
+	// not take it: each version of Pebble has its own way to write none.
+	None = "none"
+)
 
 // Options say what filter blocks to write. Those that are zero have a default.
 // The package comment of filterpolicy, and its README.md, say what they mean.

@@ -57,17 +57,18 @@ var queries = func() (q [256]query) {
 	return q
 }()
 
-// SampleEvery is the number of answers of which a Sample shows one.
-const SampleEvery = 1024
+const (
+	// SampleEvery is the number of answers of which a Sample shows one.
+	SampleEvery = 1024
+	// TestsPerAnswer is how many random keys a Sample asks a block for whenever
+	// it shows an answer of the block.
+	TestsPerAnswer = 4
 
-// TestsPerAnswer is how many random keys a Sample asks a block for whenever it
-// shows an answer of the block.
-const TestsPerAnswer = 4
-
-// sampleMask has the bits of a key's hash that are 0 in a sample. False
-// positives depend on more bits than these, so a sample has the rate of all
-// keys.
-const sampleMask = SampleEvery - 1
+	// sampleMask has the bits of a key's hash that are 0 in a sample. False
+	// positives depend on more bits than these, so a sample has the rate of all
+	// keys.
+	sampleMask = SampleEvery - 1
+)
 
 // Sample answers as MayContain does, and shows one answer in SampleEvery, for
 // statistics. It chooses them by the hash that a filter needs anyway. It may be

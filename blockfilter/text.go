@@ -9,10 +9,6 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// None is the text of the policy that writes no filters. ParsePolicy does not
-// take it: each version of Pebble has its own way to write none.
-const None = "none"
-
 // ParsePolicy reads the text form of a policy, such as bloom:10, ribbon:7.5 or
 // dense:1%,max=1MiB, which the comment of package filterpolicy specifies.
 //

@@ -8,12 +8,13 @@ import (
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
-// TrailerSize is the size in bytes of what a block has after its family's own
-// bytes.
-const TrailerSize = 32
-
-// LevelUnknown is the level of blocks whose writer was not told one.
-const LevelUnknown = -1
+const (
+	// LevelUnknown is the level of blocks whose writer was not told one.
+	LevelUnknown = -1
+	// TrailerSize is the size in bytes of what a block has after its family's
+	// own bytes.
+	TrailerSize = 32
+)
 
 // Writer builds one filter block after another. It keeps 8 bytes for each key
 // of the current block, in pooled chunks. It is not safe for concurrent use.

@@ -38,8 +38,8 @@ type Config struct {
 	// line.
 	Flat   bool
 	Scheme Scheme
-	// bestProbes is the number k of probes of a key. Zero takes the k of the
-	// least false-positive rate.
+	// Probes is the number k of probes of a key. Zero takes the k of the least
+	// false-positive rate.
 	Probes int
 }
 

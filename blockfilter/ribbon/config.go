@@ -8,9 +8,9 @@ import (
 
 // Config describes ribbon filters to build. Package blockfilter checks it.
 type Config struct {
-	// BitsPerKey is the mean length of a key's fingerprint, from 1 to
-	// 32 in steps of 1/256: all have the next lower or the next
-	// higher whole number of bits. A block takes 0.2 to 0.5 % more; see Size.
+	// BitsPerKey is the mean length of a key's fingerprint, from 1 to 32 in
+	// steps of 1/256: all have the next lower or the next higher whole number
+	// of bits. A block takes 0.2 to 0.5 % more.
 	BitsPerKey float64
 	// MaxBytes caps the size of a block, its trailer included; a table with too
 	// many keys for it gets shorter fingerprints. Zero is no cap.

@@ -19,9 +19,9 @@ const (
 	lastChunk = 256
 )
 
-// addLast inserts all keys into a last layer that has room for
-// all of them. It returns g with the size and sub-seed that it found for the
-// layer, or false if maxTries sub-seeds did not do.
+// addLast inserts all keys into a last layer that has room for all of them. It
+// returns g with the size and sub-seed that it found for the layer, or false if
+// maxTries sub-seeds did not do.
 func (b *builder) addLast(g geometry, hashes [][]uint64) (geometry, bool) {
 	base := g.buckets() * bucketSlots
 	spill := b.spill(base)

@@ -11,8 +11,8 @@ import (
 // MayContain answers for a block of a ribbon filter whether the key of hash h
 // may be in its set. It answers true for a block whose trailer does not fit it.
 //
-// Kernels take columns in groups of four, and those of an incomplete block as
-// whole words. What they read too much is in the trailer.
+// It reads columns in groups of four, and those of an incomplete block as whole
+// words. What it reads after the table is in the trailer, and does not count.
 func MayContain(block []byte, h uint64) bool {
 	body, v, ok := trailer.Split(block)
 	if !ok {
