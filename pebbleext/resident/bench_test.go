@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -72,17 +74,58 @@ func benchKey(id int) []byte { return fmt.Appendf(nil, "user%019d", id) }
 // by side: the median of b.N turns, and its ratio to an iterator with
 // UseL6Filters. The default cache holds everything.
 func BenchmarkLookup(b *testing.B) {
-	opts := &pebble.Options{CacheSize: *cacheSize, FS: vfs.Default}
-	setup := pebbleext.Apply(opts, pebbleext.Options{Plan: pebbleext.Uniform(filterpolicy.Bloom(10)), FilterMemory: int64(*records) * 2})
-	db := fourLevels(b, opts, b.TempDir())
 	b.Cleanup(pointread.Force(pointread.Index))
-	reader, err := setup.NewReader(db)
-	require.NoError(b, err)
-	b.Cleanup(func() { require.NoError(b, errors.Join(reader.Close(), db.Close())) })
-	ways := lookups(db, reader)
+	ways := lookups(openFourLevels(b))
 	for offset, kind := range []string{"present", "absent"} {
 		b.Run(kind, func(b *testing.B) { compareLookups(b, ways, offset) })
 	}
+}
+
+// openFourLevels returns a store whose filters are all in memory.
+func openFourLevels(b *testing.B) (*pebble.DB, *pebbleext.Reader) {
+	opts := &pebble.Options{CacheSize: *cacheSize, FS: vfs.Default}
+	setup := pebbleext.Apply(opts, pebbleext.Options{Plan: pebbleext.Uniform(filterpolicy.Bloom(10)), FilterMemory: int64(*records) * 2})
+	db := fourLevels(b, opts, b.TempDir())
+	reader, err := setup.NewReader(db)
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, errors.Join(reader.Close(), db.Close())) })
+	return db, reader
+}
+
+// BenchmarkGoroutines times lookups of 64 goroutines against those of one for
+// each core, side by side: medians of b.N turns, in lookups a second. Half of the
+// keys are absent. With -mutexprofile it tells who waits.
+func BenchmarkGoroutines(b *testing.B) {
+	_, reader := openFourLevels(b)
+	const warmUp, perTurn, many = 10, 64 << 9, 64
+	rng, times := rand.New(rand.NewPCG(5, 1)), [2][]float64{}
+	for turn := range warmUp + b.N {
+		keys := make([][]byte, perTurn)
+		for i := range keys {
+			keys[i] = benchKey(rng.IntN(2**records - 2))
+		}
+		for i, goroutines := range []int{runtime.GOMAXPROCS(0), many} {
+			var lookups sync.WaitGroup
+			began := time.Now()
+			for part := range slices.Chunk(keys, perTurn/goroutines) {
+				lookups.Go(func() {
+					for _, key := range part {
+						_ = storetest.Closed(reader.Get(key))
+					}
+				})
+			}
+			lookups.Wait()
+			if turn >= warmUp {
+				times[i] = append(times[i], perTurn/time.Since(began).Seconds())
+			}
+		}
+	}
+	slices.Sort(times[0])
+	slices.Sort(times[1])
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(times[0][b.N/2], "per-core/s")
+	b.ReportMetric(times[1][b.N/2], "64/s")
+	b.ReportMetric(times[1][b.N/2]/times[0][b.N/2], "ratio")
 }
 
 type lookup struct {
