@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -347,32 +349,32 @@ func (o *runOptions) measureRemote(ctx context.Context, bench *run.Bench, r *run
 // stores returns the stores of all policies: those that are kept, and others that
 // it makes.
 func (o *runOptions) stores(ctx context.Context, space *store.Space, s store.Settings, bar *report.Progress, r *run.Result, stderr io.Writer) (stores []*store.Store, err error) {
-	missing := 0
+	l := &loads{runOptions: o, settings: s, space: space, bar: bar}
 	for _, p := range o.policies.Policies {
 		st, err := store.Reopen(space.Store(p.Text), p, s)
 		if err != nil {
 			return nil, usagef("--store: %w", err)
 		}
 		if st == nil {
-			missing++
+			l.missing = append(l.missing, len(stores))
 		}
 		stores = append(stores, st)
 	}
-	if err := o.checkSpace(space.Dir, missing); err != nil {
-		return nil, err
-	}
-	if missing > 0 {
-		fmt.Fprintf(stderr, "benchdb: making %s of %s in %s\n", report.Plural(missing, "store"), report.Size(s.DataSize()).Human(), space.Dir)
-	}
-	bar.Start("loading", o.Records*missing)
-	defer bar.Close()
-	for i, p := range o.policies.Policies {
-		if stores[i] == nil {
-			if stores[i], err = o.load(ctx, space, p, s, bar.Add); err != nil {
-				return nil, fmt.Errorf("%s: %w", p.Text, err)
-			}
+	if len(l.missing) > 0 {
+		if err := o.checkSpace(space.Dir, len(l.missing)); err != nil {
+			return nil, err
 		}
-		d, err := stores[i].Describe()
+		fmt.Fprintf(stderr, "benchdb: making %s of %s in %s\n", report.Plural(len(l.missing), "store"), report.Size(s.DataSize()).Human(), space.Dir)
+		if err := l.make(ctx, stores); err != nil {
+			return nil, err
+		}
+		if r.Writing = l.writing(); len(r.Writing) > 0 {
+			r.WritingTable().Print(o.Text)
+			fmt.Fprintln(o.Text)
+		}
+	}
+	for _, st := range stores {
+		d, err := st.Describe()
 		if err != nil {
 			return nil, err
 		}
@@ -381,18 +383,68 @@ func (o *runOptions) stores(ctx context.Context, space *store.Space, s store.Set
 	return stores, nil
 }
 
-// load makes a store.
-func (o *runOptions) load(ctx context.Context, space *store.Space, p policy.Policy, s store.Settings, progress func(int)) (*store.Store, error) {
+// loads makes stores.
+type loads struct {
+	*runOptions
+	settings store.Settings
+	space    *store.Space
+	bar      *report.Progress
+	missing  []int // by policy
+	written  map[int][]store.Writing
+}
+
+// make makes the missing stores. Writing is measured in rounds, in which they take
+// turns in another order each time; the last ones stay.
+func (l *loads) make(ctx context.Context, stores []*store.Store) error {
+	rounds := 1
+	if l.Load == loadWrite {
+		rounds, l.written = l.Rounds, map[int][]store.Writing{}
+	}
+	l.bar.Start("loading", l.Records*len(l.missing)*rounds)
+	defer l.bar.Close()
+	for round := range rounds {
+		for turn := range l.missing {
+			i := l.missing[(turn+round)%len(l.missing)]
+			p := l.policies.Policies[i]
+			st, err := l.one(ctx, p)
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.Text, err)
+			}
+			if st.Writing != nil {
+				l.written[i] = append(l.written[i], *st.Writing)
+			}
+			if stores[i] = st; round == rounds-1 {
+				err = st.Keep(l.space.Store(p.Text))
+			} else {
+				err = os.RemoveAll(st.Dir)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// one makes a store that is not yet kept.
+func (l *loads) one(ctx context.Context, p policy.Policy) (*store.Store, error) {
 	build := store.Build
-	if o.Load == loadWrite {
+	if l.Load == loadWrite {
 		build = store.Write
+		runtime.GC() // what the one before left is not this one's
 	}
-	dir := space.Store(p.Text)
-	st, err := build(ctx, filepath.Join(space.Scratch, filepath.Base(dir)), p, s, progress)
-	if err != nil {
-		return nil, err
+	dir := filepath.Join(l.space.Scratch, filepath.Base(l.space.Store(p.Text)))
+	return build(ctx, dir, p, l.settings, l.bar.Add)
+}
+
+// writing is what writing cost, by policy.
+func (l *loads) writing() (all []run.Writing) {
+	for i, p := range l.policies.Policies {
+		if rounds := l.written[i]; len(rounds) > 0 {
+			all = append(all, run.Writing{Policy: p.Text, Rounds: rounds})
+		}
 	}
-	return st, st.Keep(dir)
+	return all
 }
 
 func (o *runOptions) storeSettings() store.Settings {

@@ -16,8 +16,11 @@ import (
 // Page is the report of benchdb run.
 func (r *Result) Page() report.Page {
 	p := report.Page{Title: "Filters in a Pebble store", Summary: r.summary(), Details: []report.Table{r.environment()}}
+	if len(r.Writing) > 0 {
+		p.Tables = append(p.Tables, r.WritingTable())
+	}
 	if len(r.Workloads) > 0 {
-		p.Tables = r.answer()
+		p.Tables = append(p.Tables, r.answer()...)
 	}
 	for _, w := range r.Workloads {
 		p.Details = append(p.Details, w.Table())

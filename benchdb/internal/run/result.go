@@ -23,8 +23,11 @@ type Result struct {
 
 // Measured is what was measured of stores.
 type Measured struct {
-	Stores    []store.Description `json:"stores"`
-	Workloads []Workload          `json:"workloads"`
+	Stores []store.Description `json:"stores"`
+	// Writing is what it cost to write the stores, each round of it, empty of
+	// stores that were not written.
+	Writing   []Writing  `json:"writing,omitempty"`
+	Workloads []Workload `json:"workloads"`
 	// Remote is what was measured instead in stores with tables in a bucket.
 	Remote []RemoteWorkload `json:"remote,omitempty"`
 }

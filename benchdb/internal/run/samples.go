@@ -8,8 +8,15 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
 
-// Samples implements report.Sampled: turns of times, and one value of anything
-// else.
+// Samples implements report.Sampled.
+func (r *Result) Samples() (all []report.Sample) {
+	for _, w := range r.Writing {
+		all = append(all, w.samples(r.Settings.Records)...)
+	}
+	return append(all, r.Measured.Samples()...)
+}
+
+// Samples are turns of times, and one value of anything else.
 func (m Measured) Samples() (all []report.Sample) {
 	for _, s := range m.Stores {
 		of := "policy=" + s.Policy

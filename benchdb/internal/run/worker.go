@@ -147,7 +147,11 @@ func (w *worker) do(op ycsb.Operation, key []byte) error {
 			return err
 		}
 	}
-	if err := w.db.Set(key, w.values.Of(op.Number), pebble.NoSync); err != nil {
+	value := w.values.Of(op.Number)
+	if op.ValueSize > 0 {
+		value = w.values.OfSize(op.Number, op.ValueSize)
+	}
+	if err := w.db.Set(key, value, pebble.NoSync); err != nil {
 		return err
 	}
 	if op.Kind == ycsb.Insert || op.Kind == ycsb.UniqueInsert {
@@ -179,7 +183,7 @@ func checkFound(op ycsb.Operation, found bool) error {
 }
 
 func (w *worker) check(op ycsb.Operation, value []byte) error {
-	if w.verify && !bytes.Equal(value, w.values.Of(op.Number)) {
+	if w.verify && !bytes.Equal(value, w.values.OfSize(op.Number, len(value))) {
 		return errors.New("a record has another value")
 	}
 	return nil

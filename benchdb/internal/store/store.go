@@ -48,6 +48,8 @@ func (s Settings) DataSize() int64 { return int64(s.Records) * int64(s.recordSiz
 type Store struct {
 	Dir    string
 	Policy policy.Policy
+	// Writing is what Write cost, nil of other stores.
+	Writing *Writing
 
 	settings Settings
 	options  func() *pebble.Options // for every view

@@ -24,19 +24,20 @@ type Truth struct {
 // 10^6 keys share one with a probability below 10^-7.
 type filterBlock struct {
 	Level  int
-	Hashes []uint64 // sorted
+	Hashes []uint64
+	sorted sync.Once // when the first query comes: a load has better to do
 }
 
 func newFilterBlock(level, keys int, each iter.Seq[[]byte]) *filterBlock {
-	b := &filterBlock{level, make([]uint64, 0, keys)}
+	b := &filterBlock{Level: level, Hashes: make([]uint64, 0, keys)}
 	for key := range each {
 		b.Hashes = append(b.Hashes, xxh3.Hash(key))
 	}
-	slices.Sort(b.Hashes)
 	return b
 }
 
 func (b *filterBlock) contains(hash uint64) bool {
+	b.sorted.Do(func() { slices.Sort(b.Hashes) })
 	_, found := slices.BinarySearch(b.Hashes, hash)
 	return found
 }

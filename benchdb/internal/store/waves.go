@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
@@ -122,52 +121,4 @@ func (s *Store) sorted(w wave) []record {
 	}
 	slices.SortFunc(records, func(a, b record) int { return bytes.Compare(a.key, b.key) })
 	return records
-}
-
-// Write makes a store in an empty directory through writes, flushes and
-// compactions, and waits until those have settled. No two stores made so have
-// the same shape.
-func Write(ctx context.Context, dir string, p policy.Policy, s Settings, progress func(records int)) (*Store, error) {
-	st := newStore(dir, p, s)
-	return st, st.load(st.loadOptions(), func(db *pebble.DB) error {
-		if err := st.write(ctx, db, progress); err != nil {
-			return err
-		}
-		return settle(ctx, db)
-	})
-}
-
-func (s *Store) write(ctx context.Context, db *pebble.DB, progress func(int)) error {
-	const step = 1000
-	var key []byte
-	for n := range uint64(s.settings.Records) {
-		if n%step == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			progress(min(step, s.settings.Records-int(n)))
-		}
-		key = s.settings.Keys.Append(key[:0], n)
-		if err := db.Set(key, s.settings.Values.Of(n), pebble.NoSync); err != nil {
-			return err
-		}
-	}
-	return db.Flush()
-}
-
-// settle waits until no compaction has run for a while.
-func settle(ctx context.Context, db *pebble.DB) error {
-	const pause, quiet = 10 * time.Millisecond, 5
-	for still := 0; still < quiet; {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
-		}
-		still++
-		if m := db.Metrics(); m.Compact.NumInProgress+m.Flush.NumInProgress > 0 {
-			still = 0
-		}
-	}
-	return nil
 }

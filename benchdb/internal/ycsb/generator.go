@@ -17,6 +17,8 @@ type Operation struct {
 	Scans Scans
 	// Length is how many records a scan of Lengths reads.
 	Length int
+	// ValueSize is that of the value to write, 0 for the usual one.
+	ValueSize int
 	// Prefix is how many bytes of the key are those of all keys of a scan.
 	Prefix int
 	// Lower and Upper are the bounds of a range, for Keys.AppendAt.
@@ -68,6 +70,8 @@ func NewGenerator(w Workload, records *Records, expected int, seed uint64, threa
 		g.chooser = newLatest(last + 1)
 	case Uniform:
 		g.chooser = uniform
+	case KeyRanges:
+		g.chooser = newKeyRanges(records.inOrder(keys))
 	default:
 		// YCSB expects up to twice the inserts that the mix promises.
 		g.chooser = newScrambled(last+1, uint64(float64(expected)*w.Inserts()*2))
@@ -86,8 +90,11 @@ func (g *Generator) Next() Operation {
 	share := g.absentShare()
 	op.Absent = (op.Kind == Read || op.Kind == Scan) && share > 0 && g.rng.Float64() < share
 	g.draw(&op)
-	if op.Kind == Scan {
+	switch {
+	case op.Kind == Scan:
 		g.scan(&op)
+	case op.Kind == Update && g.workload.Mixgraph:
+		op.ValueSize = valueSize(g.rng)
 	}
 	return op
 }
@@ -116,6 +123,9 @@ func (g *Generator) scan(op *Operation) {
 	switch op.Scans {
 	case Lengths:
 		op.Length = 1 + g.rng.IntN(maxScan)
+		if g.workload.Mixgraph {
+			op.Length = scanLength(g.rng)
+		}
 	case Prefixes:
 		op.Prefix = g.prefix
 	case Ranges:

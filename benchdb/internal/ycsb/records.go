@@ -21,6 +21,15 @@ type Records struct {
 	next  uint64
 	last  uint64
 	ahead map[uint64]bool // acknowledged numbers above last
+
+	order  sync.Once
+	ranked []uint64
+}
+
+// inOrder returns the records that there were first in the order of their keys.
+func (r *Records) inOrder(keys Keys) []uint64 {
+	r.order.Do(func() { r.ranked = keys.ranked(r.Last() + 1) })
+	return r.ranked
 }
 
 // NewRecords starts with the numbers below count, at least 1.
@@ -164,13 +173,16 @@ func NewValues(size int, seed uint64) *Values {
 	for i := range 8 {
 		key[i] = byte(seed >> (8 * i))
 	}
-	v := &Values{pool: make([]byte, poolSize+size), size: size}
+	v := &Values{pool: make([]byte, poolSize+max(size, maxValueSize)), size: size}
 	_, _ = rand.NewChaCha8(key).Read(v.pool) // never fails
 	return v
 }
 
 // Of returns the value of a record, a slice that the caller must not change.
-func (v *Values) Of(number uint64) []byte {
+func (v *Values) Of(number uint64) []byte { return v.OfSize(number, v.size) }
+
+// OfSize is Of in another size, up to the usual one or 1 KiB.
+func (v *Values) OfSize(number uint64, size int) []byte {
 	start := hash(number) % poolSize
-	return v.pool[start:][:v.size]
+	return v.pool[start:][:size]
 }

@@ -45,6 +45,9 @@ type Workload struct {
 	// Width is how many records are expected in a range. Ranges of width 1 hold one
 	// record, or none if they are Absent.
 	Width int
+	// Mixgraph says that the sizes of values that are written and the lengths of
+	// scans are those of mixgraph.
+	Mixgraph bool
 	// Shifts says that a third of the operations asks for records, the next for
 	// absent keys, and the last for half of each.
 	Shifts bool
@@ -75,6 +78,8 @@ const (
 	Zipfian Distribution = "zipfian"
 	Latest  Distribution = "latest"
 	Uniform Distribution = "uniform"
+	// KeyRanges is that of mixgraph, for it alone.
+	KeyRanges Distribution = "key ranges"
 )
 
 // Distributions lists the distributions.
@@ -115,6 +120,7 @@ var workloads = []Workload{
 	bounded("range-100", "ranges with about 100 records", Ranges, 0, 100),
 	{Name: "unique", Title: "unique inserts", Mix: [Kinds]float64{UniqueInsert: 1}, Distribution: Uniform},
 	{Name: "shift", Title: "records, then absent keys, then both", Mix: [Kinds]float64{Read: 1}, Distribution: Zipfian, Shifts: true},
+	{Name: "mixgraph", Title: "mixgraph", Mix: [Kinds]float64{Read: 0.83, Update: 0.14, Scan: 0.03}, Distribution: KeyRanges, Mixgraph: true},
 }
 
 // bounded returns a workload of bounded iterators alone.
