@@ -26,7 +26,7 @@ type inspectOptions struct {
 func newInspectCommand() *cobra.Command {
 	o := &inspectOptions{CacheSize: 8 << 20} // Pebble's default
 	cmd := &cobra.Command{
-		Use:   "inspect DIRECTORY",
+		Use:   "inspect DIR",
 		Short: "Show the filters of a store by level, and what they let pass",
 		Long: `Inspect reads all filters of a store and asks them for random absent keys.
 It writes nothing to the store. Of one that is open elsewhere it takes a view by

@@ -136,7 +136,7 @@ func TestInspectEmptyStore(t *testing.T) {
 }
 
 func TestInspectUsageErrors(t *testing.T) {
-	dir := t.TempDir()
+	dir, store := t.TempDir(), newStore(t, nil)
 	for _, c := range []struct {
 		want string
 		args []string
@@ -145,9 +145,9 @@ func TestInspectUsageErrors(t *testing.T) {
 		{"one store", []string{"a", "b"}},
 		{"no such file", []string{"/nowhere"}},
 		{"holds no Pebble store", []string{dir}},
-		{"get or reader", []string{dir, "--read", "all"}},
-		{"--plan", []string{dir, "--plan", "blom:10"}},
-		{"--out", []string{dir, "--out", "/nowhere/x.json"}},
+		{"get or reader", []string{store, "--read", "all"}},
+		{"--plan", []string{store, "--plan", "blom:10"}},
+		{"--out", []string{store, "--out", "/nowhere/x.json"}},
 	} {
 		got := command(t, t.Context(), append([]string{"inspect"}, c.args...)...)
 		require.Equal(t, exitUsage, got.status, got.stderr)

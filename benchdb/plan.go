@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -50,8 +49,11 @@ func (o *planOptions) takeDirectory(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usagef("%q is one directory too many; plan one store at a time", args[1])
 	}
-	o.directory = strings.Join(args, "")
-	return nil
+	if len(args) == 0 {
+		return nil
+	}
+	o.directory = args[0]
+	return checkStore(o.directory)
 }
 
 // Limits of a policy's max=.
@@ -94,7 +96,7 @@ func completeRead(cmd *cobra.Command) {
 func newPlanCommand() *cobra.Command {
 	o := newPlanOptions()
 	cmd := &cobra.Command{
-		Use:   "plan [DIRECTORY]",
+		Use:   "plan [DIR]",
 		Short: "Plan the filters of each level from a budget of memory",
 		Long: `Plan finds the filters with which lookups read least from disk, in a total
 memory of --cache-size and --budget: a level plan of table filters, in the block

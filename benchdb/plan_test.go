@@ -125,7 +125,7 @@ func TestPlanUsageErrors(t *testing.T) {
 		{"--budget 1MiB", "directory"},
 		{"a b --budget 1MiB", "too many"},
 		{"/nowhere --budget 1MiB", "no such file"},
-		{"x --budget 1MiB " + shape, "leave one out"},
+		{newStore(t, nil) + " --budget 1MiB " + shape, "leave one out"},
 		{"--budget 1MiB --read= " + shape, "--read: say how"},
 		{"--budget 0 " + shape, "10bits"},
 		{"--budget 0bits " + shape, "10bits"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
+	"github.com/gravelkv/gravel/pebbleext/inspect"
 	"github.com/gravelkv/gravel/pebbleext/refilter"
 )
 
@@ -79,7 +81,24 @@ func oneStore(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usagef("%d arguments; name the directory of one store, see %s --help", len(args), cmd.CommandPath())
 	}
-	return nil
+	return checkStore(args[0])
+}
+
+// checkStore fails if a directory holds no store, before anything else is asked
+// for. Whether it can be opened is seen later.
+func checkStore(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return usagef("%s: %w; name the directory of a Pebble store", dir, report.Reason(err))
+	}
+	if manifests, _ := filepath.Glob(filepath.Join(dir, "MANIFEST-*")); info.IsDir() && len(manifests) > 0 { // a path is no bad pattern
+		return nil
+	}
+	s, err := inspect.Open(dir) // says what is wrong
+	if err != nil {
+		return storeError(err)
+	}
+	return s.Close()
 }
 
 func (o *refilterOptions) run(ctx context.Context, dir string, stdout, stderr io.Writer) error {

@@ -59,14 +59,14 @@ func TestRefilterCommand(t *testing.T) {
 			again := command(t, t.Context(), "refilter", dir, "--plan", "bloom:10")
 			require.Equal(t, exitOK, again.status, again.stderr)
 			require.Contains(t, again.stdout, ": 0 of ")
-			checkStore(t, dir)
+			requireStore(t, dir)
 		})
 	}
 }
 
-// checkStore checks all keys, and the rate of absent ones: that more than 1.5 %
+// requireStore checks all keys, and the rate of absent ones: that more than 1.5 %
 // of 20,000 pass at 0.97 % has a probability below 1e-12.
-func checkStore(t *testing.T, dir string) {
+func requireStore(t *testing.T, dir string) {
 	t.Helper()
 	plan, err := pebbleext.ParsePlan("bloom:10")
 	require.NoError(t, err)
@@ -124,7 +124,7 @@ func TestRefilterInterrupted(t *testing.T) {
 	got = command(t, t.Context(), "refilter", dir, "--plan", "bloom:10")
 	require.Equal(t, exitOK, got.status, got.stderr)
 	require.Contains(t, got.stdout, "rewrote")
-	checkStore(t, dir)
+	requireStore(t, dir)
 }
 
 // TestRefilterDamaged damages the MANIFEST of a store, and a block of data.
@@ -208,6 +208,24 @@ func TestRefilterUsageErrors(t *testing.T) {
 			require.Empty(t, got.stdout)
 			require.Equal(t, before, snapshotDir(t, c.dir), "nothing is written")
 		})
+	}
+}
+
+// What is no store is told before any flag is asked for.
+func TestNoStore(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, []byte("x"), 0o644))
+	for _, name := range []string{"replay", "refilter", "inspect", "plan"} {
+		for dir, want := range map[string]string{
+			"/nowhere":         "/nowhere: no such file or directory; name the directory of a Pebble store",
+			file:               file + " is no directory; name that of a Pebble store",
+			filepath.Dir(file): filepath.Dir(file) + " holds no Pebble store",
+		} {
+			got := command(t, t.Context(), name, dir)
+			require.Equal(t, exitUsage, got.status)
+			require.Contains(t, got.stderr, want, name)
+			require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
+		}
 	}
 }
 

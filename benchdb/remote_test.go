@@ -78,6 +78,14 @@ func TestRunRemoteBucket(t *testing.T) {
 	require.Equal(t, exitUsage, got.status)
 	require.Regexp(t, "^benchdb: --remote: s3://local/a/b: it has objects, such as .*; name a prefix without any\n", got.stderr)
 
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+	got = command(t, t.Context(), append(tiny, args...)...)
+	require.NotEqual(t, exitOK, got.status)
+	require.Contains(t, got.stderr, "credentials")
+	require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
+
 	require.NoError(t, server.Close())
 	got = command(t, t.Context(), append(tiny, args...)...)
 	require.NotEqual(t, exitOK, got.status)
