@@ -162,9 +162,7 @@ func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) error 
 		defer m.bar.Close()
 		m.bench.Progress = m.bar.Add
 		defer r.NoteLoad(o.Text, report.StartLoad())
-		err := m.run(ctx)
-		r.Rates = policy.Curves()
-		return err
+		return m.run(ctx)
 	})
 }
 

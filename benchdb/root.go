@@ -99,7 +99,7 @@ func newRootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(defaultCommand, newCompareCommand(), newMicroCommand(), newPlanCommand(), newInspectCommand(), newReplayCommand(), newRefilterCommand(), newPaperCommand())
+	root.AddCommand(defaultCommand, newMicroCommand(), newPlanCommand(), newInspectCommand(), newReplayCommand(), newRefilterCommand(), newPaperCommand())
 	return root
 }
 

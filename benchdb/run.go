@@ -238,7 +238,6 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 		if len(r.Workloads)+len(r.Remote) > 0 {
 			r.NoteLoad(o.Text, load)
 		}
-		r.Rates = policy.Curves()
 		return err
 	})
 }

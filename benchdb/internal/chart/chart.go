@@ -57,8 +57,6 @@ type Axis struct {
 	Log bool
 	// Ticks are the marked values; none leaves the choice to the scale.
 	Ticks []Tick
-	// Names replace values in the grid.
-	Names map[float64]string
 
 	// zero is where a logarithmic scale shows 0, a power of ten below all else; 0
 	// if nothing is.

@@ -78,9 +78,6 @@ func (f XY) Grid() Grid {
 
 // name writes a value as its tick does.
 func (a Axis) name(v float64) string {
-	if name, ok := a.Names[v]; ok {
-		return name
-	}
 	for _, t := range a.Ticks {
 		if t.Value == v {
 			return t.Label

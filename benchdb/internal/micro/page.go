@@ -2,6 +2,7 @@ package micro
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -47,15 +48,20 @@ func (r *Result) Page() report.Page {
 	return p
 }
 
+// shades are those of families.
+var shades = map[string]chart.Shade{
+	"bloom": 1, policy.PebbleBloom: policy.PebbleShade, "twochoice": 3, "ribbon": 4, "compressed": 5, "binaryfuse": 6, "dense": 7,
+}
+
 // mark adds a point of a policy's filter to those of its family and options of all
 // sizes.
-func mark(plot *chart.XY, text, suffix string, p chart.Point) {
+func mark(plot *chart.XY, text string, p chart.Point) {
 	name := policy.Family(text)
 	if _, options, ok := strings.Cut(text, ","); ok {
 		name += "," + options
 	}
-	s := plot.Of(name + suffix)
-	s.Shade, s.Marks = policy.Shades[policy.Family(text)], true
+	s := plot.Of(name)
+	s.Shade, s.Marks = shades[policy.Family(text)], true
 	s.Points = append(s.Points, p)
 }
 
@@ -106,18 +112,26 @@ func (r *Result) summary() string {
 	return text + "."
 }
 
-// rates puts the measured filters among the families' curves.
+// rates compares what filters of a size let pass with the least that any can.
 func (r *Result) rates() chart.Chart {
-	var measured chart.XY
+	plot := chart.XY{X: chart.Axis{Label: "bits per key"}, Y: chart.Axis{Label: "false-positive rate, %", Log: true}}
+	bound := plot.Of("lower bound")
+	bound.Line, bound.Dashed = true, true
+	for bits := 4.0; bits <= 20; bits++ {
+		bound.Points = append(bound.Points, chart.Point{X: bits, Y: 100 * math.Exp2(-bits)})
+	}
 	for _, row := range r.largest().Rows {
 		if row.Bytes > 0 {
-			mark(&measured, row.Policy, ", measured", chart.Point{X: row.BitsPerKey, Y: 100 * row.FPR.Rate})
+			mark(&plot, row.Policy, chart.Point{X: row.BitsPerKey, Y: 100 * row.FPR.Rate})
 		}
 	}
-	if len(measured.Series) == 0 {
+	if len(plot.Series) == 1 {
 		return chart.Chart{}
 	}
-	return policy.RateChart(r.Rates, measured.Series...)
+	return chart.Chart{
+		Title: "False-positive rate against bits per key", Figure: plot,
+		Text: "The share of absent keys that a filter lets through. No filter can be below the lower bound, 2 to the power of minus its bits per key.",
+	}
 }
 
 // timeAgainstRate compares what a query costs with what it saves, for
@@ -140,7 +154,7 @@ func (r *Result) timeAgainstRate() []chart.Chart {
 		for _, row := range q.Rows {
 			for _, b := range builds.Rows {
 				if b.Policy == row.Policy && b.Bytes > 0 {
-					mark(&plot, row.Policy, "", chart.Point{X: 100 * b.FPR.Rate, Y: row.OneCore.Absent.NS})
+					mark(&plot, row.Policy, chart.Point{X: 100 * b.FPR.Rate, Y: row.OneCore.Absent.NS})
 				}
 			}
 		}

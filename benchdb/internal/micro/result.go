@@ -1,7 +1,6 @@
 package micro
 
 import (
-	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
@@ -12,8 +11,6 @@ type Result struct {
 	Settings Settings  `json:"settings"`
 	Builds   []Builds  `json:"builds"`
 	Queries  []Queries `json:"queries"`
-	// Rates are those of filters of all families, for comparison.
-	Rates []policy.Curve `json:"rates"`
 }
 
 // Settings are the flags that decide what is measured.

@@ -12,8 +12,6 @@ func (r *Result) Samples() (all []report.Sample) {
 		for _, row := range b.Rows {
 			of := fmt.Sprintf("policy=%s/keys=%d", row.Policy, b.Keys)
 			all = append(all, one(of, "bits/key", row.BitsPerKey), one(of, "FPR-%", 100*row.FPR.Rate))
-			all[len(all)-2].Count, all[len(all)-1].Count = true, true
-			all[len(all)-1].Events = row.FPR.Rate * float64(row.FPR.AbsentKeys)
 			if row.Time != nil {
 				all = append(all, one(of, "build-ns/key", row.Time.NS))
 			}

@@ -71,21 +71,6 @@ func (f burnsFilter) rateOf(ones float64) float64 {
 	return rate
 }
 
-// curve is a Series of y over whole x from first to last.
-func curve(name string, first, last int, y func(x int) float64) Series {
-	s := Series{Name: name}
-	for x := first; x <= last; x++ {
-		s.X = append(s.X, float64(x))
-		s.Y = append(s.Y, y(x))
-	}
-	return s
-}
-
-// probesCurve is a rate or a bound over k from first to last.
-func probesCurve(name string, m, n, first, last int, rate func(m, n, k int) float64) Series {
-	return curve(name, first, last, func(k int) float64 { return rate(m, n, k) })
-}
-
 // examples are the exact rates of sections 3.4 and 5, by formula to all printed
 // digits and by asking.
 func examples(p *Published) Experiment {
@@ -103,12 +88,6 @@ func figure6() Experiment {
 	e := Experiment{
 		paper: burnsPaper,
 		title: "Figure 6: false-positive rate over k, m = 100, n = 20",
-		series: func() []Series {
-			return []Series{
-				probesCurve("f_C", m, n, 1, 40, analysis.Classic.Rate),
-				probesCurve("f_S", m, n, 1, 40, analysis.Standard.Rate),
-			}
-		},
 	}
 	for _, model := range burnsModels {
 		for _, k := range []int{1, 2, 3, 4, 5, 6, 8, 10, 14, 20} {
@@ -137,15 +116,6 @@ func figure7(p *Published) Experiment {
 		title: "Figure 7: rates and bounds for k = 25 to 50, m = 1000, n = 20",
 		note:  "rates from the ones of filters",
 		cases: []measurement{bestProbes(p, m, n), computed(broken)},
-		series: func() []Series {
-			return []Series{
-				probesCurve("U", m, n, first, last, analysis.BoundU),
-				probesCurve("f_S", m, n, first, last, analysis.Standard.Rate),
-				probesCurve("M", m, n, first, last, analysis.BoundM),
-				probesCurve("f_C", m, n, first, last, analysis.Classic.Rate),
-				probesCurve("L", m, n, first, last, analysis.BoundL),
-			}
-		},
 	}
 	for _, model := range burnsModels {
 		for _, k := range []int{25, 33, 34, 42, 50} {
@@ -199,11 +169,6 @@ func figure8(p *Published) Experiment {
 		paper: burnsPaper,
 		title: "Figure 8 and section 5: best k, m = 1024",
 		cases: []measurement{bestProbes(p, m, 5), computed(broken)},
-		series: func() []Series {
-			return []Series{
-				curve("k*", 1, last, estimate), curve("k*_S", 1, last, bestStandard), curve("k*_C", 1, last, bestClassic),
-			}
-		},
 	}
 	for _, printed := range p.Estimate.Rows {
 		e.cases = append(e.cases, computed(printed.cost))
@@ -234,16 +199,6 @@ func efficiency(p *Published) Experiment {
 		paper: burnsPaper,
 		title: "Figures 9 and 10: efficiency, m = 100",
 		note:  "measured from the ones of filters",
-		series: func() (all []Series) {
-			for _, f := range burnsModels {
-				for k := 1; k <= 20; k++ {
-					all = append(all, curve(fmt.Sprintf("%v k=%d", f, k), 1, m, func(n int) float64 {
-						return analysis.Efficiency(m, float64(n), f.Rate(m, n, k))
-					}))
-				}
-			}
-			return all
-		},
 	}
 	for _, printed := range p.Efficiency.Rows {
 		f := printed.filter()

@@ -96,10 +96,6 @@ func figure2(c, k int, p float64) Experiment {
 		paper: kirschMitzenmacherPaper,
 		title: fmt.Sprintf("Figure 2: false positives Q of %.0f queries, n = %d, c = %d", q.queries, n, c),
 		note:  "distance: the largest between the distributions of Q and of N(qp, qp(1-p))",
-		series: func() []Series {
-			density := func(x int) float64 { return q.normal().Prob(float64(x)) }
-			return []Series{curve("density of N(qp, qp(1-p))", 0, 30, density)}
-		},
 	}
 	for _, s := range fewHashes {
 		f := flat{s, c * n, n, k}

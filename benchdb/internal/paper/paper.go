@@ -42,27 +42,17 @@ const MinTrials = 100
 
 // Table is a table or figure of a paper.
 type Table struct {
-	Paper  string   `json:"paper"`
-	Title  string   `json:"title"`
-	Note   string   `json:"note,omitempty"`
-	Rows   []Row    `json:"rows"`
-	Series []Series `json:"series,omitempty"`
+	Paper string `json:"paper"`
+	Title string `json:"title"`
+	Note  string `json:"note,omitempty"`
+	Rows  []Row  `json:"rows"`
 	// Seconds is how long the table took.
 	Seconds float64 `json:"seconds"`
-}
-
-// Series is a curve of a figure: what theory says at many points, or a
-// histogram.
-type Series struct {
-	Name string    `json:"name"`
-	X    []float64 `json:"x"`
-	Y    []float64 `json:"y"`
 }
 
 // Experiment measures a Table.
 type Experiment struct {
 	paper, title, note string
-	series             func() []Series
 	cases              []measurement
 }
 
@@ -94,9 +84,6 @@ func (e Experiment) Cases() int { return len(e.cases) }
 func (e Experiment) Run(ctx context.Context, s Settings, progress func(steps int)) (t Table, err error) {
 	t = Table{Paper: e.paper, Title: e.title, Note: e.note, Rows: []Row{}}
 	defer func(begin time.Time) { t.Seconds = time.Since(begin).Seconds() }(time.Now())
-	if e.series != nil {
-		t.Series = e.series()
-	}
 	for _, measure := range e.cases {
 		rows, err := measure(ctx, s)
 		if err != nil {

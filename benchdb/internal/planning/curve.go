@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gravelkv/gravel/benchdb/internal/chart"
-	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/pebbleext"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
@@ -70,44 +68,6 @@ func knee(curve []Point) Point {
 		return first.Wasted + x*(last.Wasted-first.Wasted) - p.Wasted
 	}
 	return slices.MaxFunc(curve, func(a, b Point) int { return cmp.Compare(below(a), below(b)) })
-}
-
-// curveTable draws the curve, with the knee and the plans on it.
-func (r *Result) curveTable() report.Table {
-	const width = 30
-	t := report.NewTable("Reads that the best plans of growing budgets waste", 1, "memory", "bits\n/key", "wasted\n/lookup", strings.Repeat(" ", width), "")
-	most := r.Curve[0].Wasted
-	for _, p := range r.marked() {
-		bar := strings.Repeat("█", int(min(p.Wasted/max(most, 1e-9), 1)*width+0.5))
-		t.Add(report.Size(p.Bytes).Short(), report.Decimals(r.bitsPerKey(p.Bytes), 1), wasted(p.Wasted),
-			bar+strings.Repeat(" ", width-len([]rune(bar))), p.mark)
-	}
-	return t
-}
-
-type markedPoint struct {
-	Point
-	mark string
-}
-
-// marked are the points of the curve, and this plan and the filters that the store
-// has, by their size.
-func (r *Result) marked() []markedPoint {
-	var all []markedPoint
-	for _, p := range r.Curve {
-		mark := ""
-		if p == r.Knee {
-			mark = "knee"
-		}
-		all = append(all, markedPoint{p, mark})
-	}
-	for _, p := range r.Plans {
-		if p.Name == fromBudget || p.Name == now {
-			all = append(all, markedPoint{r.point(p), p.Name})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b markedPoint) int { return cmp.Compare(a.Bytes, b.Bytes) })
-	return all
 }
 
 // point is where a plan lies.

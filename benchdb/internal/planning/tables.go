@@ -20,8 +20,8 @@ func (r *Result) Print(w io.Writer) {
 	for _, t := range r.tables() {
 		t.Print(w)
 	}
-	r.curveTable().Print(w) // the page has a chart
-	fmt.Fprintf(w, "\nThis plan's filters: %s.\n", r.Divisions[0].Name)
+	fmt.Fprintln(w, "\n"+report.Wrap(fmt.Sprintf("This plan's filters: %s. The knee of the curve, beyond which memory saves less: %s.",
+		r.Divisions[0].Name, report.Size(r.Knee.Bytes).Short())))
 	fmt.Fprintf(w, "\nplan, err := pebbleext.ParsePlan(%q)\ndb, err := pebbleext.Open(dir, opts, pebbleext.Options{Plan: plan})\n", r.Plans[0].Text)
 }
 

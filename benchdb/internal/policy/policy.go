@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 
+	"github.com/gravelkv/gravel/benchdb/internal/chart"
 	lines "github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
@@ -18,6 +19,9 @@ import (
 
 // PebbleBloom is the family of Pebble's own Bloom policy.
 const PebbleBloom = "pebble-bloom"
+
+// PebbleShade is the shade of Pebble's own filter in all charts.
+const PebbleShade chart.Shade = 2
 
 // manyKeys are so many that the rounding of filters to whole lines does not
 // count.

@@ -21,17 +21,6 @@ type Sample struct {
 	// Of says what was measured, in words such as workload=A, joined by slashes.
 	Of     string
 	Values []float64
-	// Count tells that a repeated run counts the same, but for random seeds of
-	// filter blocks.
-	Count bool
-	// Events is how many random events a count is of, 0 if that is not known.
-	Events float64
-	// Repeats tells that a run with the same seed counts the same: the filters
-	// draw no seeds of their own.
-	Repeats bool
-	// Varies tells that it does not even count alike: flushes and compactions came
-	// when they came.
-	Varies bool
 }
 
 // Words returns the words of what was measured and their values.

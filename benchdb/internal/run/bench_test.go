@@ -146,7 +146,7 @@ func TestEqualMemory(t *testing.T) {
 // the one before it had.
 func TestSessionsHandTheirFiltersOn(t *testing.T) {
 	b := newBench(t, "bloom:10")
-	b.Operations = 8000 // enough to try the filters
+	b.Operations, b.Warmup = 8000, 2000 // enough to try the filters
 	w := workload(t, ycsb.AbsentName)
 	cs := []contender{{store: b.Stores[0], lookup: DB}}
 	remove, err := b.keepFilters(cs, w)

@@ -136,53 +136,6 @@ func add(plot *chart.XY, row Row, shade chart.Shade, x, y float64) {
 	s.Points = append(s.Points, chart.Point{X: x, Y: y})
 }
 
-// rates compares families, and the policies of the run among them.
-func (r *Result) rates() chart.Chart {
-	var points []chart.Series
-	shades := r.shades()
-	for _, row := range r.absent().Rows {
-		if f := r.filtersOf(row); row.Queries.FPR != nil && f.Bytes > 0 {
-			points = append(points, chart.Mark(row.name()+", in the store", shades[row.Policy], f.BitsPerKey, 100**row.Queries.FPR))
-		}
-	}
-	return policy.RateChart(r.Rates, points...)
-}
-
-// latency compares the time of lookups.
-func (r *Result) latency() chart.Chart {
-	w := r.absent()
-	bars := chart.Bars{
-		Values: "latency, µs", Horizontal: true,
-		Series: []chart.BarSeries{{Name: "median", Shade: 1}, {Name: "99th percentile", Shade: 5}},
-	}
-	for _, row := range slices.Backward(w.Rows) { // the first on top
-		if t := row.Timing; t != nil {
-			bars.Add(row.name(), float64(t.Latency.P50)/1000, float64(t.Latency.P99)/1000)
-		}
-	}
-	return chart.Chart{
-		Title: "Latency", Figure: bars,
-		Text: fmt.Sprintf("Each %s, reads served by the %s. Lower is better.", w.lookup(), w.source()),
-	}
-}
-
-// buildCost compares the time of building filters.
-func (r *Result) buildCost() chart.Chart {
-	bars := chart.Bars{
-		Values: "ns per key", Horizontal: true,
-		Series: []chart.BarSeries{{Name: "build time, ns per key", Shade: 1}},
-	}
-	for _, s := range slices.Backward(r.Stores) {
-		if build := s.Filters.Build; build.Keys > 0 {
-			bars.Add(s.Policy, build.PerKey())
-		}
-	}
-	return chart.Chart{
-		Title: "Build cost", Figure: bars,
-		Text: "Time to add a key to a filter and finish its block, over all tables of the load. Lower is better.",
-	}
-}
-
 // readsByLevel places the reads of absent keys, with a chart for each policy,
 // because their scales differ.
 func (r *Result) readsByLevel() (charts []chart.Chart) {

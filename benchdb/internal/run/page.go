@@ -42,7 +42,6 @@ func (r *Result) Page() report.Page {
 	p.Draw(r.answers()...)
 	p.Draw(r.byMemory()...)
 	p.Draw(r.throughput()...)
-	p.Draw(r.rates(), r.latency(), r.buildCost())
 	p.Draw(r.readsByLevel()...)
 	return p
 }

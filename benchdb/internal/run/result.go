@@ -5,7 +5,6 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/diskio"
 	"github.com/gravelkv/gravel/benchdb/internal/objectstore"
-	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
@@ -17,8 +16,6 @@ type Result struct {
 	report.Head
 	Settings Settings `json:"settings"`
 	Measured
-	// Rates are those of filters of all families, for comparison.
-	Rates []policy.Curve `json:"rates"`
 }
 
 // Measured is what was measured of stores.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
@@ -30,40 +31,42 @@ func processor(w store.Writing) float64 { return w.Processor }
 
 func filterNS(w store.Writing) float64 { return w.Filters.PerKey() }
 
-// WritingTable has medians over the rounds.
+// WritingTable has medians over the rounds. Ratios are those to Pebble's own Bloom
+// filter, or the first policy without it, which took its turn in the same round.
 func (r *Result) WritingTable() report.Table {
+	base := r.Writing[max(slices.IndexFunc(r.Writing, func(w Writing) bool { return isPebble(w.Policy) }), 0)]
 	n := float64(r.Settings.Records)
-	t := report.NewTable(fmt.Sprintf("Writing %s records of %s bytes, until compactions have settled", report.Compact(n), r.Settings.ValueSize.String()),
-		1, "policy", "records\n/s", "±\n%", "to\nBloom", "±\n%", "CPU\ns", "±\n%", "flushed", "compacted", "filter\nns/key", "±\n%")
-	perSecond := func(w store.Writing) float64 { return n / w.Seconds }
-	var bloom []float64
+	t := report.NewTable(fmt.Sprintf("Writing %s records of %s bytes until compactions have settled; ratios to %s",
+		report.Compact(n), r.Settings.ValueSize.String(), base.Policy),
+		1, "policy", "records\n/s", "ratio", "±\n%", "CPU\ns", "ratio", "±\n%", "flush", "com-\npacted", "filter\nns/key", "±\n%")
 	for _, w := range r.Writing {
-		if isPebble(w.Policy) && bloom == nil {
-			bloom = w.figures(perSecond)
+		rate := func(w store.Writing) float64 { return n / w.Seconds }
+		written := func(of func(store.Writing) float64) string {
+			return report.Size(report.Median(w.figures(of))).Shorter()
 		}
-	}
-	for _, w := range r.Writing {
-		rates := w.figures(perSecond)
-		cells := append([]string{w.Policy, report.Compact(report.Median(rates)), report.SpreadText(report.Spread(rates))}, ratio(rates, bloom)...)
-		processor, build := w.figures(processor), w.figures(filterNS)
-		written := func(of func(store.Writing) float64) string { return report.Size(report.Median(w.figures(of))).Short() }
-		t.Add(append(cells, report.Figure(report.Median(processor)), report.SpreadText(report.Spread(processor)),
-			written(flushed), written(compacted), report.Decimals(report.Median(build), 1), report.SpreadText(report.Spread(build)))...)
+		build := w.figures(filterNS)
+		t.Add(w.Policy, report.Compact(report.Median(w.figures(rate))), w.ratio(base, rate), w.spread(base, rate),
+			report.Figure(report.Median(w.figures(processor))), w.ratio(base, processor), w.spread(base, processor),
+			written(flushed), written(compacted), report.Decimals(report.Median(build), 1), report.SpreadText(report.Spread(build)))
 	}
 	return t
 }
 
-// ratio is the median of the rounds' ratios to Pebble's Bloom filter, which took
-// its turn in the same round, with its spread.
-func ratio(rates, bloom []float64) []string {
-	var all []float64
-	for i := range min(len(rates), len(bloom)) {
-		all = append(all, rates[i]/bloom[i])
+// ratios are those of a figure to another policy's, round by round.
+func (w Writing) ratios(to Writing, of func(store.Writing) float64) []float64 {
+	all, base := w.figures(of), to.figures(of)
+	for i := range all {
+		all[i] /= base[i]
 	}
-	if len(all) == 0 {
-		return []string{"-", "-"}
-	}
-	return []string{report.Decimals(report.Median(all), 3), report.SpreadText(report.Spread(all))}
+	return all
+}
+
+func (w Writing) ratio(to Writing, of func(store.Writing) float64) string {
+	return report.Decimals(report.Median(w.ratios(to, of)), 3)
+}
+
+func (w Writing) spread(to Writing, of func(store.Writing) float64) string {
+	return report.SpreadText(report.Spread(w.ratios(to, of)))
 }
 
 func (w Writing) samples(records int) []report.Sample {
