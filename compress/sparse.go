@@ -27,8 +27,8 @@ import (
 // Larger or uneven arrays take larger units, and each line begins at a whole
 // one.
 type Sparse struct {
-	shape Shape
-	data  []byte
+	Shape Shape
+	Data  []byte // of the length that the shape says: see Fits
 }
 
 const (
@@ -76,16 +76,11 @@ func (s Shape) cellBits() uint64 {
 	return s.pitch() * s.Lines() >> pitchFraction << (s.unitBits() & 63)
 }
 
-// OpenSparse returns the array of that shape in data, which it keeps a
-// reference to. It reports false if there is no such shape, or if data has not
-// its length; whether [SparseWriter] wrote the bytes is not checked. It takes
-// constant time and allocates nothing.
-func OpenSparse(data []byte, shape Shape) (s Sparse, ok bool) {
-	if shape.BucketBits() < 1 || shape.BucketBits() > MaxBucketBits || shape.Lines() == 0 ||
-		uint64(len(data)) != headBytes*shape.Lines()+(shape.cellBits()+7)/8 {
-		return s, false
-	}
-	return Sparse{shape, data}, true
+// Fits reports whether there is such a shape and the data has its length.
+// Whether [SparseWriter] wrote the bytes is not checked. It takes constant time.
+func (s Sparse) Fits() bool {
+	return s.Shape.BucketBits()-1 < MaxBucketBits && s.Shape.Lines() > 0 &&
+		uint64(len(s.Data)) == headBytes*s.Shape.Lines()+(s.Shape.cellBits()+7)/8
 }
 
 // SparseBits returns the expected bits per key of an array in which each of
@@ -100,13 +95,13 @@ func SparseBits(slotsPerKey float64, bucketBits int) float64 {
 
 // Has tells whether a slot of a line is set. It allocates nothing and may be
 // called concurrently. A line or slot that the array does not have, or an array
-// that contradicts itself, gives true; no bytes make it panic.
+// that contradicts itself or does not fit, gives true; no bytes make it panic.
 func (s Sparse) Has(line, slot uint64) bool {
-	bit := s.shape.headBit(slot)
-	if line >= s.shape.Lines() || bit >= 8*headBytes {
+	bit := s.Shape.headBit(slot)
+	if !s.Fits() || line >= s.Shape.Lines() || bit >= 8*headBytes {
 		return true
 	}
-	if s.data[headBytes*line+bit/8]>>(bit%8)&1 == 0 {
+	if s.Data[headBytes*line+bit/8]>>(bit%8)&1 == 0 {
 		return false
 	}
 	return s.hasCell(line, slot)
@@ -117,14 +112,14 @@ func (s Shape) headBit(slot uint64) uint64 { return slot>>(s.BucketBits()&63) + 
 
 // hasCell goes on at level 0, where the slot's bucket has a cell.
 func (s Sparse) hasCell(line, slot uint64) bool {
-	head := (*[headBytes]byte)(s.data[headBytes*line:])
+	head := (*[headBytes]byte)(s.Data[headBytes*line:])
 	at, ok := s.firstCell(line, int16(binary.LittleEndian.Uint16(head[:])))
 	if !ok {
 		return true
 	}
-	rank := headRank(head, s.shape.headBit(slot))
-	width := uint64(s.shape.BucketBits())
-	ahead := (slot - loadBits(s.data, at+rank*width)) & (1<<(width&63) - 1)
+	rank := headRank(head, s.Shape.headBit(slot))
+	width := uint64(s.Shape.BucketBits())
+	ahead := (slot - loadBits(s.Data, at+rank*width)) & (1<<(width&63) - 1)
 	if ahead == 0 {
 		return true
 	}
@@ -137,10 +132,10 @@ func (s Sparse) hasCell(line, slot uint64) bool {
 // firstCell returns the bit of the data at which a line's first cell lies, and
 // whether that is after the heads.
 func (s Sparse) firstCell(line uint64, offset int16) (at uint64, ok bool) {
-	start := line*s.shape.pitch()>>pitchFraction + uint64(offset)
-	heads := 8 * headBytes * s.shape.Lines()
-	at = heads + start<<(s.shape.unitBits()&63)
-	return at, at >= heads && at < 8*uint64(len(s.data))
+	start := line*s.Shape.pitch()>>pitchFraction + uint64(offset)
+	heads := 8 * headBytes * s.Shape.Lines()
+	at = heads + start<<(s.Shape.unitBits()&63)
+	return at, at >= heads && at < 8*uint64(len(s.Data))
 }
 
 // hasGap goes on above level 0, whose first cell is at bit at. The level has
@@ -148,16 +143,16 @@ func (s Sparse) firstCell(line uint64, offset int16) (at uint64, ok bool) {
 // and the slot asked for lies ahead slots after that cell's slot, 0 < ahead <
 // 2^r.
 func (s Sparse) hasGap(at, rank, count, ahead uint64) bool {
-	gapBits := uint64(s.shape.BucketBits()) - 1
+	gapBits := uint64(s.Shape.BucketBits()) - 1
 	for width := gapBits + 1; ; width = gapBits {
-		before := countBits(s.data, at-rank, rank)
-		reach := before + countBits(s.data, at-count, count-rank)
+		before := countBits(s.Data, at-rank, rank)
+		reach := before + countBits(s.Data, at-count, count-rank)
 		at += count*width + reach
-		if at >= 8*uint64(len(s.data)) {
+		if at >= 8*uint64(len(s.Data)) {
 			return true
 		}
 		rank, count = before, reach
-		gap := loadBits(s.data, at+rank*gapBits)&(1<<(gapBits&63)-1) + 1
+		gap := loadBits(s.Data, at+rank*gapBits)&(1<<(gapBits&63)-1) + 1
 		if gap >= ahead {
 			return gap == ahead
 		}
@@ -171,7 +166,7 @@ func (s Sparse) hasGap(at, rank, count, ahead uint64) bool {
 // flag tells whether the bucket with cell number rank reaches the next level.
 // The level's first cell is at bit at. The heads before the cells have more
 // bits than a level has flags, so the position never is negative.
-func (s Sparse) flag(at, rank uint64) bool { return loadBits(s.data, at-1-rank)&1 != 0 }
+func (s Sparse) flag(at, rank uint64) bool { return loadBits(s.Data, at-1-rank)&1 != 0 }
 
 // headRank returns how many buckets before that bit of the head have a set
 // slot.

@@ -53,10 +53,7 @@ func BenchmarkSparse(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(keys), "ns/key")
 			b.ReportMetric(float64(8*len(data))/float64(keys), "bits/key")
 		})
-		array, ok := OpenSparse(data, shape)
-		if !ok {
-			b.Fatal("no array")
-		}
+		array := Sparse{shape, data}
 		b.Run(fmt.Sprintf("absent/z=%g", z), func(b *testing.B) {
 			random := rand.NewPCG(9, 9)
 			hits := 0

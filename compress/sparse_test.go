@@ -18,8 +18,8 @@ func requireHolds(t *testing.T, lines [][]uint32, bucketBits int) (data []byte, 
 	var w SparseWriter
 	data, shape = packLines(&w, lines, bucketBits)
 	// Without spare capacity a read behind the data is out of bounds.
-	array, ok := OpenSparse(bytes.Clone(data), shape)
-	require.True(t, ok)
+	array := Sparse{shape, bytes.Clone(data)}
+	require.True(t, array.Fits())
 	random := rand.New(rand.NewPCG(uint64(len(data)), 4))
 	size := uint64(LineBuckets) << bucketBits
 	require.Equal(t, size, shape.LineSlots())
@@ -109,7 +109,7 @@ func TestSparseGolden(t *testing.T) {
 	require.Equal(t, golden(t, "sparse.packed", got), got)
 }
 
-func TestOpenSparse(t *testing.T) {
+func TestSparseFits(t *testing.T) {
 	for _, c := range []struct {
 		shape Shape
 		bytes int
@@ -126,14 +126,14 @@ func TestOpenSparse(t *testing.T) {
 		{makeShape(1, MaxBucketBits+1, 0, 0), 128, false},
 		{makeShape(MaxLines, 1, 0, 0), 128, false},
 	} {
-		_, ok := OpenSparse(make([]byte, c.bytes), c.shape)
-		require.Equal(t, c.ok, ok, "%+v", c)
+		array := Sparse{c.shape, make([]byte, c.bytes)}
+		require.Equal(t, c.ok, array.Fits(), "%+v", c)
+		require.Equal(t, !c.ok, array.Has(0, 0), "%+v", c)
 	}
 }
 
 func TestSparseOutOfRangeIsTrue(t *testing.T) {
-	array, ok := OpenSparse(make([]byte, 64), makeShape(1, 6, 0, 0))
-	require.True(t, ok)
+	array := Sparse{makeShape(1, 6, 0, 0), make([]byte, 64)}
 	require.False(t, array.Has(0, LineBuckets<<6-1))
 	require.True(t, array.Has(0, LineBuckets<<6))
 	require.True(t, array.Has(0, math.MaxUint32))
@@ -148,8 +148,7 @@ func TestSparseCellsOutOfRangeAreTrue(t *testing.T) {
 		data = append(data, 1)
 		data = append(data, make([]byte, headBytes-3)...)
 		data = append(data, 0xff, 0, 0, 0xff)
-		array, ok := OpenSparse(data, makeShape(1, 6, 0, 32<<pitchFraction))
-		require.True(t, ok)
+		array := Sparse{makeShape(1, 6, 0, 32<<pitchFraction), data}
 		require.Equal(t, want, array.Has(0, 5), "offset %d", offset)
 	}
 }
@@ -160,8 +159,7 @@ func TestSparseAllocatesNothing(t *testing.T) {
 	data, shape := packLines(&w, lines, 6)
 	slot := uint64(0)
 	require.Zero(t, testing.AllocsPerRun(1000, func() {
-		array, _ := OpenSparse(data, shape)
-		array.Has(slot%5, slot)
+		Sparse{shape, data}.Has(slot%5, slot)
 		slot += 17
 	}))
 	require.Zero(t, testing.AllocsPerRun(10, func() {
@@ -180,13 +178,17 @@ func FuzzSparseHas(f *testing.F) {
 	f.Add(data, uint64(shape), uint64(1), uint64(99))
 	f.Add(bytes.Repeat([]byte{0xff}, 200), uint64(makeShape(1, 23, 0, math.MaxUint16)), uint64(0), uint64(77))
 	f.Fuzz(func(t *testing.T, data []byte, shape, line, slot uint64) {
+		Sparse{Shape(shape), data}.Has(line, slot)
 		// The length is the first thing to be checked, so that few mutations
-		// get further: ask in spite of it.
-		OpenSparse(data, Shape(shape))
-		bucketBits := 1 + Shape(shape).BucketBits()%MaxBucketBits
+		// get further: ask with a pitch that gives it.
 		lines := uint64(1 + len(data)/1024)
 		data = append(bytes.Clone(data), make([]byte, max(0, headBytes*int(lines)-len(data)))...)
-		array := Sparse{makeShape(lines, uint64(bucketBits), uint64(Shape(shape).unitBits()), Shape(shape).pitch()), data}
+		bits := 8 * (uint64(len(data)) - headBytes*lines)
+		unitBits := uint64(Shape(shape).unitBits()) % 8
+		array := Sparse{makeShape(lines, uint64(1+Shape(shape).BucketBits()%MaxBucketBits), unitBits,
+			(bits>>unitBits<<pitchFraction)/lines), data}
+		array.Data = data[:headBytes*lines+(array.Shape.cellBits()+7)/8]
+		require.True(t, array.Fits())
 		for i := range uint64(64) {
 			array.Has(line, slot+i)
 			array.Has(i, slot)

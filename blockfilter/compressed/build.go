@@ -21,14 +21,11 @@ func (c Config) AppendBlock(dst []byte, hashes [][]uint64, seed uint64, level in
 		g := c.geometry(n, cap)
 		body, shape := b.build(dst, hashes, n, g)
 		if c.MaxBytes <= 0 || len(body)-len(dst)+trailer.Size <= c.MaxBytes || g == smallest {
-			return trailer.Shape{Geometry: uint64(shape), Family: trailer.Compressed, Params: params}.
+			return trailer.Shape{Geometry: uint64(shape), Family: trailer.Compressed, Params: [3]uint8{0, 1, 1}}.
 				Append(body, seed, n, level)
 		}
 	}
 }
-
-// params are those of a trailer: layout 0, and k = c = 1.
-var params = [3]uint8{0, 1, 1}
 
 // ExpectedSize returns the bytes of a block for n distinct keys, its trailer
 // included. Blocks differ from it by chance, with a standard deviation of at
@@ -50,7 +47,7 @@ func (c Config) Wrote(block []byte) bool {
 		return false
 	}
 	shape := compress.Shape(v.Geometry())
-	_, ok = compress.OpenSparse(body, shape)
+	ok = compress.Sparse{Shape: shape, Data: body}.Fits()
 	return ok && geometryOf(shape) == c.geometry(int(v.Keys()), c.MaxBytes)
 }
 
