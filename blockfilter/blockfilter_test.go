@@ -9,6 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gravelkv/gravel/blockfilter"
+	"github.com/gravelkv/gravel/blockfilter/bloom"
+	"github.com/gravelkv/gravel/blockfilter/compressed"
+	"github.com/gravelkv/gravel/blockfilter/dense"
+	"github.com/gravelkv/gravel/blockfilter/ribbon"
+	"github.com/gravelkv/gravel/blockfilter/twochoice"
 )
 
 // families has every family, and the options that change its bytes.
@@ -109,6 +114,18 @@ func TestMalformedBlocksMayContain(t *testing.T) {
 		block := bytes.Clone(good)
 		block[len(block)-8] = 200
 		require.True(t, blockfilter.MayContain(block, key(3)), "unknown family")
+	}
+}
+
+// TestNoTrailer: bytes too few for a trailer are no filter of any family.
+func TestNoTrailer(t *testing.T) {
+	for name, mayContain := range map[string]func(block []byte, h uint64) bool{
+		"bloom": bloom.MayContain, "twochoice": twochoice.MayContain, "dense": dense.MayContain,
+		"ribbon": ribbon.MayContain, "compressed": compressed.MayContain,
+	} {
+		for n := range blockfilter.TrailerSize {
+			require.True(t, mayContain(make([]byte, n), 1), "%s, %d bytes", name, n)
+		}
 	}
 }
 
