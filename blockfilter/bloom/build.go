@@ -57,20 +57,3 @@ func (c Config) ExpectedRate(n int) float64 {
 
 // Wrote reports whether c writes such a block for as many keys.
 func (c Config) Wrote(block []byte) bool { return trailer.Wrote(block, c.shape) }
-
-// MayContain answers for a block of a Bloom filter whether the key of hash h
-// may be in it. It answers true for a block whose trailer does not fit it.
-func MayContain(block []byte, h uint64) bool {
-	bits, v, ok := trailer.Split(block)
-	if !ok {
-		return true
-	}
-	if v.Layout() == 0 {
-		return line.MayContain(block, h)
-	}
-	scheme, m, k := Scheme(v.Layout()-flatLayouts), v.Geometry(), v.Probes()
-	if scheme > Classic || v.Choices() != 1 || !trailer.FitsFlat(bits, m) || k == 0 || k > MaxFlatProbes {
-		return true
-	}
-	return containsFlat(bits, m, h, scheme, k)
-}

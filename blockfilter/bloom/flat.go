@@ -17,26 +17,6 @@ func addFlat(filter []byte, m, h uint64, s Scheme, k int) {
 	}
 }
 
-func containsFlat(filter []byte, m, h uint64, s Scheme, k int) bool {
-	if s == Classic {
-		var buffer [MaxFlatProbes]uint64
-		for _, bit := range distinctBits(&buffer, m, h, k) {
-			if filter[bit/8]>>(bit%8)&1 == 0 {
-				return false
-			}
-		}
-		return true
-	}
-	p := newProbes(m, h, s, k)
-	for range flatProbes(m, s, k) {
-		bit := p.next()
-		if filter[bit/8]>>(bit%8)&1 == 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // flatProbes returns the number of probes in a filter of m bits: k, unless that
 // would be more than a partitioned filter can have parts.
 func flatProbes(m uint64, s Scheme, k int) int {

@@ -87,21 +87,3 @@ func (c Config) addLines(lines []byte, hashes [][]uint64, n int) {
 func (c Config) roundsFor(load int, mean float64) int {
 	return max(1, int(float64(c.Rounds*min(load, maxLoad))/mean+0.5))
 }
-
-// MayContain answers for a block of a two-choice filter whether the key of hash
-// h may be in it. It answers true for a block whose trailer does not fit it.
-func MayContain(block []byte, h uint64) bool {
-	bits, v, ok := trailer.Split(block)
-	if !ok {
-		return true
-	}
-	layout, m, k, choices := v.Layout(), v.Geometry(), v.Probes(), v.Choices()
-	if layout == 0 {
-		return line.MayContain(block, h)
-	}
-	if layout > flatIndependent || m < trailer.MinFlatBits || !trailer.FitsFlat(bits, m) ||
-		uint(k-1) >= MaxFlatProbes || uint(choices-1) >= line.MaxChoices {
-		return true
-	}
-	return containsFlat(bits, m, h, layout == flatIndependent, k, choices)
-}

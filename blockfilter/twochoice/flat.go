@@ -36,23 +36,3 @@ func (p *group) next() {
 	over := p.bit + p.step - p.m
 	p.bit = over + p.m&uint64(int64(over)>>63)
 }
-
-// containsFlat reports whether all k probes of any group are set.
-func containsFlat(filter []byte, m, h uint64, independent bool, k, choices int) bool {
-	for g := range choices {
-		if containsGroup(filter, flatGroup(h, m, g, independent), k) {
-			return true
-		}
-	}
-	return false
-}
-
-func containsGroup(filter []byte, p group, k int) bool {
-	for range k {
-		if filter[p.bit/8]>>(p.bit%8)&1 == 0 {
-			return false
-		}
-		p.next()
-	}
-	return true
-}
