@@ -1,7 +1,6 @@
 package pebbleext
 
 import (
-	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -187,23 +186,4 @@ func reportBackground(opts *pebble.Options, err error) {
 	case opts.Logger != nil:
 		opts.Logger.Errorf("filter: %v", err)
 	}
-}
-
-// PolicyNamed is the hook that restores filter policies when an OPTIONS file
-// is read:
-//
-//	opts.Parse(text, &pebble.ParseHooks{NewFilterPolicy: pebbleext.PolicyNamed})
-//
-// The file has the names of policies only, so what it returns reads all tables
-// of that name, but writes 10 bits per key; follow up with Apply if the store
-// is to be written.
-func PolicyNamed(name string) (pebble.FilterPolicy, error) {
-	known := append([]pebble.FilterPolicy{pebble.NoFilterPolicy}, readable...)
-	for _, policy := range known {
-		if policy.Name() == name {
-			return policy, nil
-		}
-	}
-	return nil, fmt.Errorf("unknown filter policy %q; there are %s, %s and %s",
-		name, known[0].Name(), known[1].Name(), known[2].Name())
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -122,30 +121,6 @@ func (s *livingStore) check(names ...string) {
 	after := s.db.Metrics().Filter
 	require.Greater(s.t, after.Hits-before.Hits, int64(900), "filters answer")
 	require.Greater(s.t, after.Misses-before.Misses, int64(100))
-}
-
-// TestOptionsFile opens a store with nothing but what its OPTIONS file says.
-func TestOptionsFile(t *testing.T) {
-	t.Cleanup(pointread.Force(pointread.Tables))
-	dir := t.TempDir()
-	opts := storetest.Options(vfs.Default, filterpolicy.Bloom(10))
-	db := storetest.Open(t, dir, opts)
-	keys := storetest.Fill(t, db, 500, 10)
-	require.NoError(t, db.Close())
-
-	files, err := filepath.Glob(filepath.Join(dir, "OPTIONS-*"))
-	require.NoError(t, err)
-	text, err := os.ReadFile(files[0])
-	require.NoError(t, err)
-	opts = &pebble.Options{ReadOnly: true, Logger: storetest.QuietLogger{}}
-	require.NoError(t, opts.Parse(string(text), &pebble.ParseHooks{NewFilterPolicy: pebbleext.PolicyNamed}))
-	require.Equal(t, filterpolicy.Name, opts.Levels[6].FilterPolicy.Name())
-
-	db = storetest.Open(t, dir, opts)
-	defer func() { require.NoError(t, db.Close()) }()
-	require.EqualValues(t, len(keys), storetest.Queries(db, func() {
-		require.NoError(t, pebbleext.ReaderOf(db, nil, pebbleext.Options{}).HasMany(keys, func(int) {}))
-	}))
 }
 
 // TestPebbleTool lets Pebble's command check the tables: it looks every key of

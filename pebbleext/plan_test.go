@@ -223,17 +223,6 @@ func (l *lastLine) Infof(format string, args ...any)  { l.line = fmt.Sprintf(for
 func (l *lastLine) Errorf(format string, args ...any) { l.Infof(format, args...) }
 func (l *lastLine) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 
-func TestPolicyNamed(t *testing.T) {
-	for _, want := range append([]pebble.FilterPolicy{pebble.NoFilterPolicy}, readable...) {
-		got, err := PolicyNamed(want.Name())
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
-	_, err := PolicyNamed("ribbon")
-	require.EqualError(t, err,
-		`unknown filter policy "ribbon"; there are none, gravel and rocksdb.BuiltinBloomFilter`)
-}
-
 // TestRejectedFiltersAreReported to whoever hears of failed compactions.
 func TestRejectedFiltersAreReported(t *testing.T) {
 	var heard error

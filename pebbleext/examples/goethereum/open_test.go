@@ -91,7 +91,11 @@ func gethOptions(t *testing.T, dir string) *pebblev2.Options {
 	text, err := os.ReadFile(desc.OptionsFilename)
 	require.NoError(t, err)
 	opts := &pebblev2.Options{}
-	require.NoError(t, opts.Parse(string(text), &pebblev2.ParseHooks{NewFilterPolicy: pebbleext.PolicyNamed}))
+	hooks := &pebblev2.ParseHooks{NewFilterPolicy: func(name string) (pebblev2.FilterPolicy, error) {
+		require.Equal(t, bloomv2.FilterPolicy(10).Name(), name)
+		return bloomv2.FilterPolicy(10), nil
+	}}
+	require.NoError(t, opts.Parse(string(text), hooks))
 	return opts
 }
 
