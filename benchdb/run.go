@@ -170,41 +170,26 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
 		Example: `  # No filter, Pebble's own and Gravel's, all workloads
   benchdb run
 
-  # Two policies and a level plan, absent keys only, every figure
-  benchdb run --workloads absent --policies "none bloom:9.5 L0-L5=bloom:14;L6=bloom:8" --details
+  # Two policies and a level plan, half of the keys absent, every figure
+  benchdb run --workloads absent --absent 0.5 --policies "none bloom:9.5 L0-L5=bloom:14;L6=bloom:8" --details
 
   # How much memory it takes
   benchdb run --workloads absent,C --memory 1MiB,2MiB,4MiB,8MiB
 
-  # With 1, 2 and 4 threads, five openings of each store
-  benchdb run --workloads B --threads 1,2,4 --rounds 5
-
-  # Stores that are made once, and measured again with other settings
-  benchdb run --store ./stores; benchdb run --store ./stores --memory 4MiB
+  # Stores that are made once; five openings of each, with 1, 2 and 4 threads
+  benchdb run --store ./stores --workloads B --threads 1,2,4 --rounds 5
 
   # 20,000 lookups a second arrive: the time of those that wait
   benchdb run --workloads C --rate 20k --details
 
-  # Half of the keys absent, reads from the device, every figure as JSON
-  benchdb run --workloads absent --absent 0.5 --direct --out result.json
-
-  # Inserts of new keys, and absent keys of which some are popular
-  benchdb run --workloads unique,absent --distribution zipfian
+  # What filters cost writers
+  benchdb run --load write --rounds 7
 
   # Scans of the keys that begin alike, with prefix filters and without
   benchdb run --workloads prefix,prefix-absent --policies "none none;prefix=length:13"
 
-  # The same against table filters of a store whose comparer splits keys
-  benchdb run --workloads prefix,prefix-absent --split 13 --policies "none pebble-bloom:10 none;prefix=length:13"
-
-  # Scans of short ranges, empty and not, with range filters and without
-  benchdb run --workloads range-absent,range --policies "none none;range=7"
-
   # Tables in object storage: requests and dollars, warm and after a restart
   benchdb run --remote local
-
-  # A store made by writes and compactions, kept for other tools
-  benchdb run --load write --store ./stores
 
   # Every figure, a table for a spreadsheet, and a file for benchstat
   benchdb run --out result.json,result.csv,result.txt`,

@@ -179,7 +179,7 @@ func (f Bars) nameWidth() int {
 	if f.Horizontal {
 		return 20
 	}
-	return max(60/len(f.Names), 7)
+	return max(56/len(f.Names), 7)
 }
 
 // label writes the names along an axis.

@@ -41,11 +41,6 @@ func (f *XY) Of(name string) *Series {
 // Point is a point of a series.
 type Point struct{ X, Y float64 }
 
-// Mark is a series of one point.
-func Mark(name string, shade Shade, x, y float64) Series {
-	return Series{Name: name, Shade: shade, Marks: true, Points: []Point{{X: x, Y: y}}}
-}
-
 // dashes are the lines of the shades, so that colour is not all that tells
 // series apart; marks.go has their marks.
 var dashes = [...][]vg.Length{
