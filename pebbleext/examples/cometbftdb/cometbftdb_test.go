@@ -40,26 +40,26 @@ func txHash(i int) []byte {
 // not in the index, as clients make who wait for theirs.
 func TestAbsentTransactions(t *testing.T) {
 	dir := t.TempDir()
-	program := func(opts *pebble.Options) countv1.Store {
+	program := func(opts *pebble.Options) absent.Store {
 		db, err := cometbft.NewPebbleDBWithOpts("bloom", dir, opts)
 		require.NoError(t, err)
-		return countv1.Store{DB: db.DB(), Has: db.Has, Close: db.Close}
+		return countv1.Store(db.DB(), db.Has, db.Close)
 	}
-	gravel := func(opts *pebble.Options) countv1.Store {
+	gravel := func(opts *pebble.Options) absent.Store {
 		db, err := Open("gravel", dir, opts)
 		require.NoError(t, err)
-		return countv1.Store{DB: db.DB(), Has: db.Has, Close: db.Close}
+		return countv1.Store(db.DB(), db.Has, db.Close)
 	}
 	rng := rand.NewChaCha8([32]byte{})
-	write := func(store countv1.Store, i int) {
+	write := func(store absent.Store, i int) {
 		value := make([]byte, 250)
 		_, _ = rng.Read(value)
-		require.NoError(t, store.DB.Set(txHash(i), value, pebble.NoSync))
+		require.NoError(t, store.Set(txHash(i), value))
 	}
 	bloom := countv1.Bloom(t, dir+"/bloom.db")
 	countv1.Fill(t, transactions, bloom, write)
 	countv1.Fill(t, transactions, gravel, write)
-	cost := func(open func(*pebble.Options) countv1.Store) absent.Cost {
+	cost := func(open func(*pebble.Options) absent.Store) absent.Cost {
 		return countv1.Measure(t, cacheSize, func(i int) []byte { return txHash(transactions + i) }, open)
 	}
 	absent.RequireFewer(t, cost(program), cost(bloom), cost(gravel))

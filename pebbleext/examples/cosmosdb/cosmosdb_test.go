@@ -49,27 +49,27 @@ func balance(i int) []byte {
 func TestAbsentBalances(t *testing.T) {
 	dir, original := t.TempDir(), vfs.Default
 	defer func() { vfs.Default = original }()
-	program := func(opts *pebble.Options) countv1.Store {
+	program := func(opts *pebble.Options) absent.Store {
 		vfs.Default = opts.FS // the only option that reaches it
 		db, err := cosmos.NewPebbleDB("bloom", dir, nil)
 		require.NoError(t, err)
-		return countv1.Store{DB: db.(*cosmos.PebbleDB).DB(), Has: db.Has, Close: db.Close}
+		return countv1.Store(db.(*cosmos.PebbleDB).DB(), db.Has, db.Close)
 	}
-	gravel := func(opts *pebble.Options) countv1.Store {
+	gravel := func(opts *pebble.Options) absent.Store {
 		db, err := Open("gravel", dir, opts)
 		require.NoError(t, err)
-		return countv1.Store{DB: db.DB.DB(), Has: db.Has, Close: db.Close}
+		return countv1.Store(db.DB.DB(), db.Has, db.Close)
 	}
 	rng := rand.NewChaCha8([32]byte{})
-	write := func(store countv1.Store, i int) {
+	write := func(store absent.Store, i int) {
 		value := make([]byte, 250)
 		_, _ = rng.Read(value)
-		require.NoError(t, store.DB.Set(balance(i), value, pebble.NoSync))
+		require.NoError(t, store.Set(balance(i), value))
 	}
 	bloom := countv1.Bloom(t, dir+"/bloom.db")
 	countv1.Fill(t, balances, bloom, write)
 	countv1.Fill(t, balances, gravel, write)
-	cost := func(open func(*pebble.Options) countv1.Store) absent.Cost {
+	cost := func(open func(*pebble.Options) absent.Store) absent.Cost {
 		return countv1.Measure(t, cacheSize, func(i int) []byte { return balance(balances + i) }, open)
 	}
 	absent.RequireFewer(t, cost(program), cost(bloom), cost(gravel))

@@ -109,7 +109,7 @@ func TestAbsentStates(t *testing.T) {
 	levels := gethOptions(t, dir).Levels
 	require.Equal(t, "rocksdb.BuiltinBloomFilter", levels[6].FilterPolicy.Name(), "L6 inherits it")
 	var size int64
-	store := func(db *pebblev2.DB, get func([]byte) ([]byte, io.Closer, error), closer io.Closer) countv2.Store {
+	store := func(db *pebblev2.DB, get func([]byte) ([]byte, io.Closer, error), closer io.Closer) absent.Store {
 		size = db.Metrics().Total().TablesSize
 		has := func(key []byte) (bool, error) {
 			_, closer, err := get(key)
@@ -118,25 +118,25 @@ func TestAbsentStates(t *testing.T) {
 			}
 			return true, errors.Join(err, closer.Close())
 		}
-		return countv2.Store{DB: db, Has: has, Close: closer.Close}
+		return countv2.Store(db, has, closer.Close)
 	}
-	program := func(opts *pebblev2.Options) countv2.Store {
+	program := func(opts *pebblev2.Options) absent.Store {
 		opts.Levels = levels
 		db, err := pebblev2.Open(dir, opts)
 		require.NoError(t, err)
 		return store(db, db.Get, db)
 	}
-	gravel := func(plan pebbleext.Plan) func(opts *pebblev2.Options) countv2.Store {
-		return func(opts *pebblev2.Options) countv2.Store {
+	gravel := func(plan pebbleext.Plan) func(opts *pebblev2.Options) absent.Store {
+		return func(opts *pebblev2.Options) absent.Store {
 			db, err := pebbleext.Open(dir, opts, pebbleext.Options{Plan: plan})
 			require.NoError(t, err)
 			return store(db.DB, db.Get, db)
 		}
 	}
-	countv2.Fill(t, states, program, func(store countv2.Store, i int) {
-		require.NoError(t, store.DB.Set(key(i), value(i), pebblev2.NoSync))
+	countv2.Fill(t, states, program, func(store absent.Store, i int) {
+		require.NoError(t, store.Set(key(i), value(i)))
 	})
-	cost := func(open func(*pebblev2.Options) countv2.Store) absent.Cost {
+	cost := func(open func(*pebblev2.Options) absent.Store) absent.Cost {
 		return countv2.Measure(t, cacheSize, func(i int) []byte { return key(states + i) }, open)
 	}
 	before, l6 := cost(program), cost(countv2.Bloom(t, dir))

@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gravelkv/gravel/pebbleext/examples/internal/absent"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/absent/countv2"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/upstream"
 )
@@ -68,14 +69,14 @@ func value(i int) []byte {
 // not exist.
 func TestAbsentKeys(t *testing.T) {
 	dir := t.TempDir()
-	store := func(s db.KeyValueStore, err error) countv2.Store {
+	store := func(s db.KeyValueStore, err error) absent.Store {
 		require.NoError(t, err)
-		return countv2.Store{DB: s.Impl().(*pebble.DB), Has: s.Has, Close: s.Close}
+		return countv2.Store(s.Impl().(*pebble.DB), s.Has, s.Close)
 	}
-	program := func(opts *pebble.Options) countv2.Store { return store(pebblev2.New(dir, with(opts))) }
-	gravel := func(opts *pebble.Options) countv2.Store { return store(Open(dir, with(opts))) }
-	countv2.Fill(t, records, program, func(store countv2.Store, i int) {
-		require.NoError(t, store.DB.Set(key(i), value(i), pebble.NoSync))
+	program := func(opts *pebble.Options) absent.Store { return store(pebblev2.New(dir, with(opts))) }
+	gravel := func(opts *pebble.Options) absent.Store { return store(Open(dir, with(opts))) }
+	countv2.Fill(t, records, program, func(store absent.Store, i int) {
+		require.NoError(t, store.Set(key(i), value(i)))
 	})
 	countv2.Compare(t, dir, cacheSize, func(i int) []byte { return key(records + i) }, program, gravel)
 }

@@ -13,6 +13,7 @@ import (
 	pebbleds "github.com/ipfs/go-ds-pebble"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gravelkv/gravel/pebbleext/examples/internal/absent"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/absent/countv2"
 	"github.com/gravelkv/gravel/pebbleext/examples/internal/upstream"
 )
@@ -50,25 +51,25 @@ func block(i int) ds.Key {
 // have, which its peers ask it for all day.
 func TestAbsentBlocks(t *testing.T) {
 	dir := t.TempDir()
-	store := func(db *pebble.DB, d ds.Datastore) countv2.Store {
+	store := func(db *pebble.DB, d ds.Datastore) absent.Store {
 		has := func(key []byte) (bool, error) { return d.Has(t.Context(), ds.RawKey(string(key))) }
-		return countv2.Store{DB: db, Has: has, Close: d.Close}
+		return countv2.Store(db, has, d.Close)
 	}
-	program := func(opts *pebble.Options) countv2.Store {
+	program := func(opts *pebble.Options) absent.Store {
 		d, err := pebbleds.NewDatastore(dir, pebbleds.WithPebbleOpts(opts))
 		require.NoError(t, err)
 		return store(d.DB, d)
 	}
-	gravel := func(opts *pebble.Options) countv2.Store {
+	gravel := func(opts *pebble.Options) absent.Store {
 		d, err := Open(dir, opts)
 		require.NoError(t, err)
 		return store(d.DB, d)
 	}
 	rng := rand.NewChaCha8([32]byte{})
-	countv2.Fill(t, blocks, program, func(store countv2.Store, i int) {
+	countv2.Fill(t, blocks, program, func(store absent.Store, i int) {
 		value := make([]byte, 2048)
 		_, _ = rng.Read(value)
-		require.NoError(t, store.DB.Set(block(i).Bytes(), value, pebble.NoSync))
+		require.NoError(t, store.Set(block(i).Bytes(), value))
 	})
 	countv2.Compare(t, dir, cacheSize, func(i int) []byte { return block(blocks + i).Bytes() }, program, gravel)
 }

@@ -27,16 +27,60 @@ func Counts(name string) bool { return strings.HasSuffix(name, ".sst") }
 // Cost is what a lookup takes on average.
 type Cost struct{ Reads, KiB float64 }
 
+// Store is a program's store, on either version of Pebble.
+type Store struct {
+	Set          func(key, value []byte) error
+	Has          func(key []byte) (bool, error)
+	Flush, Close func() error
+	// Levels returns the bytes in each level, and whether no compaction runs.
+	Levels func() (bytes []int64, quiet bool)
+}
+
+// Fill has n records of 40 to 100 MB written into four levels, as hundreds of
+// gigabytes fill with Pebble's own options: into a store of small levels, and the
+// last ones into L0, without compactions.
+func Fill(t testing.TB, n int, small, quiet func() Store, write func(store Store, i int)) {
+	t.Helper()
+	split := n - n/400
+	store := small()
+	for i := range split {
+		write(store, i)
+	}
+	require.NoError(t, store.Flush())
+	require.Eventually(t, func() bool {
+		bytes, quiet := store.Levels()
+		return quiet && bytes[0] == 0
+	}, time.Minute, 100*time.Millisecond)
+	require.NoError(t, store.Close())
+
+	store = quiet()
+	for i := split; i < n; i++ {
+		write(store, i)
+	}
+	require.NoError(t, store.Flush())
+	require.NoError(t, store.Close())
+}
+
 const lookups = 10_000
 
 // Measure returns the cost of looking up absent keys i, after three seconds or
-// more of looking up others: caches fill, and filters come into memory.
-func Measure(t testing.TB, counter *Counter, has func(i int) (bool, error)) Cost {
+// more of looking up others: caches fill, and filters come into memory. The store
+// must have tables in four levels or more, and more than five times the bytes of
+// its block cache.
+func Measure(t testing.TB, store Store, cacheSize int64, counter *Counter, key func(i int) []byte) Cost {
 	t.Helper()
+	var levels, total int64
+	bytes, _ := store.Levels()
+	for _, b := range bytes {
+		levels += min(b, 1)
+		total += b
+	}
+	require.GreaterOrEqual(t, levels, int64(4), "%d", bytes)
+	require.Greater(t, total, 5*cacheSize)
 	i := 0
 	run := func() {
 		for range lookups {
-			found, err := has(i)
+			found, err := store.Has(key(i))
 			require.NoError(t, err)
 			require.False(t, found)
 			i++
@@ -45,11 +89,11 @@ func Measure(t testing.TB, counter *Counter, has func(i int) (bool, error)) Cost
 	for start := time.Now(); i < 20*lookups || time.Since(start) < 3*time.Second; {
 		run()
 	}
-	reads, bytes := counter.reads.Load(), counter.bytes.Load()
+	before := Cost{float64(counter.reads.Load()), float64(counter.bytes.Load())}
 	run()
 	return Cost{
-		Reads: float64(counter.reads.Load()-reads) / lookups,
-		KiB:   float64(counter.bytes.Load()-bytes) / lookups / 1024,
+		Reads: (float64(counter.reads.Load()) - before.Reads) / lookups,
+		KiB:   (float64(counter.bytes.Load()) - before.KiB) / lookups / 1024,
 	}
 }
 

@@ -5,7 +5,6 @@ package countv1
 import (
 	"bytes"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/pebble"
 	"github.com/cockroachdb/pebble/bloom"
@@ -44,31 +43,37 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return f.File.ReadAt(p, off)
 }
 
-// Store is a program's store.
-type Store struct {
-	DB    *pebble.DB
-	Has   func(key []byte) (bool, error)
-	Close func() error
+// Store is a program's store over a DB.
+func Store(db *pebble.DB, has func(key []byte) (bool, error), closes func() error) absent.Store {
+	return absent.Store{
+		Set: func(key, value []byte) error { return db.Set(key, value, pebble.NoSync) },
+		Has: has, Flush: db.Flush, Close: closes,
+		Levels: func() (bytes []int64, quiet bool) {
+			m := db.Metrics()
+			for _, level := range m.Levels {
+				bytes = append(bytes, int64(level.Size))
+			}
+			return bytes, m.Compact.NumInProgress == 0
+		},
+	}
 }
 
-// Measure returns the cost of looking up the absent keys i in a store of four
-// levels or more, of more than five times its block cache, which open opens with
-// options that it may complete.
-func Measure(t testing.TB, cacheSize int64, key func(i int) []byte, open func(*pebble.Options) Store) absent.Cost {
+// Measure is that of package absent, for a store that open opens with options
+// that it may complete.
+func Measure(t testing.TB, cacheSize int64, key func(i int) []byte, open func(*pebble.Options) absent.Store) absent.Cost {
 	t.Helper()
 	fs := &countingFS{FS: vfs.Default}
 	cache := pebble.NewCache(cacheSize)
 	defer cache.Unref()
 	store := open(&pebble.Options{FS: fs, Cache: cache, DisableAutomaticCompactions: true})
 	defer func() { require.NoError(t, store.Close()) }()
-	requireShape(t, store.DB, cacheSize)
-	return absent.Measure(t, &fs.counter, func(i int) (bool, error) { return store.Has(key(i)) })
+	return absent.Measure(t, store, cacheSize, &fs.counter, key)
 }
 
 // Bloom opens a store with Pebble's filters, which iterators with UseL6Filters
 // ask in all levels.
-func Bloom(t testing.TB, dir string) func(*pebble.Options) Store {
-	return func(opts *pebble.Options) Store {
+func Bloom(t testing.TB, dir string) func(*pebble.Options) absent.Store {
+	return func(opts *pebble.Options) absent.Store {
 		opts.Levels = []pebble.LevelOptions{{TargetFileSize: 128 << 10, FilterPolicy: bloom.FilterPolicy(10)}}
 		comparer := *pebble.DefaultComparer
 		comparer.Split = func(key []byte) int { return len(key) } // or no iterator asks filters
@@ -83,46 +88,16 @@ func Bloom(t testing.TB, dir string) func(*pebble.Options) Store {
 			found := iter.SeekPrefixGE(key) && bytes.Equal(iter.Key(), key)
 			return found, iter.Close()
 		}
-		return Store{db, has, db.Close}
+		return Store(db, has, db.Close)
 	}
 }
 
-// requireShape checks that a store has tables in four levels or more, and more
-// than five times the bytes of its block cache.
-func requireShape(t testing.TB, db *pebble.DB, cacheSize int64) {
+// Fill is that of package absent, for a store that open opens.
+func Fill(t testing.TB, n int, open func(*pebble.Options) absent.Store, write func(store absent.Store, i int)) {
 	t.Helper()
-	var levels, bytes int64
-	for _, level := range db.Metrics().Levels {
-		levels += min(level.NumFiles, 1)
-		bytes += int64(level.Size)
-	}
-	require.GreaterOrEqual(t, levels, int64(4), "%s", db.Metrics())
-	require.Greater(t, bytes, 5*cacheSize, "%s", db.Metrics())
-}
-
-// Fill has n records of 40 to 100 MB written into four levels, as hundreds of
-// gigabytes fill with Pebble's own options: the last ones stay in L0. It opens
-// the store twice, with options of its own.
-func Fill(t testing.TB, n int, open func(*pebble.Options) Store, write func(store Store, i int)) {
-	t.Helper()
-	split := n - n/400
-	store := open(smallLevels())
-	for i := range split {
-		write(store, i)
-	}
-	require.NoError(t, store.DB.Flush())
-	require.Eventually(t, func() bool {
-		m := store.DB.Metrics()
-		return m.Compact.NumInProgress == 0 && m.Levels[0].Sublevels == 0
-	}, time.Minute, 100*time.Millisecond)
-	require.NoError(t, store.Close())
-
-	store = open(&pebble.Options{DisableAutomaticCompactions: true})
-	for i := split; i < n; i++ {
-		write(store, i)
-	}
-	require.NoError(t, store.DB.Flush())
-	require.NoError(t, store.Close())
+	absent.Fill(t, n,
+		func() absent.Store { return open(smallLevels()) },
+		func() absent.Store { return open(&pebble.Options{DisableAutomaticCompactions: true}) }, write)
 }
 
 func smallLevels() *pebble.Options {
