@@ -43,15 +43,11 @@ func Describe(block []byte) (Info, error) {
 	if !ok || familyOf(v).name == "" {
 		return Info{}, ErrNotFilterBlock
 	}
-	return describe(block, v), nil
-}
-
-func describe(block []byte, v *trailer.View) Info {
 	i := Info{Family: familyOf(v).name, Keys: v.Keys(), Bytes: len(block), Level: v.Level()}
 	if v.Family() == trailer.Ribbon {
 		if table, ok := ribbon.ParseTable(block); ok {
 			i.Fingerprint = table.BitsPerKey()
 		}
 	}
-	return i
+	return i, nil
 }

@@ -20,25 +20,26 @@ func Hash(key []byte, seed uint64) uint64 { return keyhash.Sum(key, seed) }
 // other: a read is wasted, nothing is lost.
 //
 // It allocates nothing and may be called concurrently.
-func MayContain(block, key []byte) bool { return mayContain(block, key, nil) }
+func MayContain(block, key []byte) bool {
+	answer, _ := mayContain(block, key)
+	return answer
+}
 
-// mayContain answers for MayContain, and for a Sample whose function is see.
-func mayContain(block, key []byte, see func(Answer)) bool {
+// mayContain answers for MayContain. It also returns the key's hash, for a
+// Sample, or 1 for bytes that are not a filter block.
+func mayContain(block, key []byte) (answer bool, h uint64) {
 	v, ok := trailer.Parse(block)
 	if !ok {
-		return true
+		return true, 1
 	}
-	h := keyhash.Sum(key, v.Seed())
-	if h&sampleMask == 0 && see != nil {
-		return show(block, v, h, see)
-	}
+	h = keyhash.Sum(key, v.Seed())
 	switch v.Kind() { // those asked most, for which the table would take 0.7 ns more
 	case trailer.Kind(trailer.Bloom), trailer.Kind(trailer.TwoChoice):
-		return line.MayContain(block, h)
+		return line.MayContain(block, h), h
 	case trailer.Kind(trailer.Dense):
-		return dense.MayContain(block, h)
+		return dense.MayContain(block, h), h
 	}
-	return queries[v.Family()](block, h)
+	return queries[v.Family()](block, h), h
 }
 
 // query answers for a block, which has a trailer, whether the key of hash h may
@@ -91,19 +92,25 @@ type Answer struct {
 func NewSample(see func(Answer)) Sample { return Sample{see} }
 
 // MayContain answers as the function of that name.
-func (s Sample) MayContain(block, key []byte) bool { return mayContain(block, key, s.see) }
-
-func show(block []byte, v *trailer.View, h uint64, see func(Answer)) bool {
-	ask := queries[v.Family()]
-	a := Answer{Info: describe(block, v), MayContain: ask(block, h)}
-	if a.Family == "" {
-		return a.MayContain
+func (s Sample) MayContain(block, key []byte) bool {
+	answer, h := mayContain(block, key)
+	if h&sampleMask == 0 {
+		s.show(block, answer)
 	}
+	return answer
+}
+
+func (s Sample) show(block []byte, answer bool) {
+	info, err := Describe(block)
+	if err != nil {
+		return
+	}
+	a := Answer{Info: info, MayContain: answer}
+	v, _ := trailer.Parse(block)
 	for range TestsPerAnswer {
-		if ask(block, rand.Uint64()) {
+		if queries[v.Family()](block, rand.Uint64()) {
 			a.FalsePositives++
 		}
 	}
-	see(a)
-	return a.MayContain
+	s.see(a)
 }
