@@ -12,8 +12,8 @@ import (
 
 // Reader looks up keys in the way that costs least, by a rule: it asks the
 // filters of all levels, L6 included, index filters, and filters in memory, where
-// they save more than they cost. So a lookup of an absent key rarely reads a data block, nor does one of
-// a present key look into the levels that lack it.
+// they save more than they cost. So a lookup of an absent key rarely reads a data
+// block, nor does one of a present key look into the levels that lack it.
 //
 // It answers as the pebble.Reader beneath it would: the value after merges,
 // deletions and range deletions, with range keys ignored; and it fails as that

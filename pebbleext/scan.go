@@ -58,10 +58,10 @@ func (r *Reader) NewBoundedIter(options *pebble.IterOptions) (*BoundedIter, erro
 // prefixes end at a slash, is scanned without prefix filters. Range filters are
 // asked as [Reader.NewBoundedIter] does.
 //
-// Filters in memory have the prefixes, too. They are asked first, and nothing is read of a table without
-// the prefix, as far as they are right: one in a hundred with 10 bits. Table
-// filters that are not in memory are not asked: a whole filter block may cost
-// more than it saves.
+// Filters in memory have the prefixes, too. They are asked first, and nothing is
+// read of a table without the prefix, but for one in a thousand with 10 bits.
+// Table filters that are not in memory are not asked: a whole filter block may
+// cost more than it saves.
 func (r *Reader) NewPrefixIter(prefix []byte, options *pebble.IterOptions) (*BoundedIter, error) {
 	lower, upper, err := prefixBounds(r.store.comparer, prefix)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // marker, removes the marker before, and syncs the directory only then. That is
 // safe where a crash keeps all changes of a directory that came before the last
 // one it keeps, as with journals. Where it may keep a change and lose an earlier
-// one, a store is left without its MANIFEST or marker. FS syncs the directory before each
-// change of a marker.
+// one, a store is left without its MANIFEST or marker. FS syncs the directory
+// before each change of a marker.
 type FS struct{ vfs.FS }
 
 // Unwrap implements vfs.FS.
