@@ -51,7 +51,7 @@ func TestUsageErrors(t *testing.T) {
 		{"--load slowly", []string{"--load", "slowly", "shape", "write"}},
 		{"--out " + directory, []string{"--out", "not a file"}},
 		{"--out x.html," + file + "/x.json", []string{"--out", file}},
-		{"--out x.png", []string{"--out", "x.png", ".html, .json, .csv or .txt"}},
+		{"--out x.png", []string{"--out", "x.png", ".html, .svg, .json, .csv or .txt"}},
 		{"--store " + file, []string{"--store", file, "new or empty"}},
 		{"--store " + file + "/x", []string{"--store", file, "new or empty"}},
 		{"--store " + filepath.Dir(file), []string{"--store", "mine.txt", "new or empty"}},
