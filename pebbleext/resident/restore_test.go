@@ -117,3 +117,51 @@ func TestRestored(t *testing.T) {
 		})
 	}
 }
+
+// TestCutFiltersRestored closes a store whose filters are cut: the next time they
+// are in memory with about as many bits, nothing is read for it, and no key is
+// hidden.
+// So they are if that process is killed.
+func TestCutFiltersRestored(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	open := func(fs vfs.FS) (*resident.Filters, *pebble.DB) {
+		f, err := resident.New(resident.Settings{Budget: 14 << 10, File: "saved"})
+		require.NoError(t, err)
+		return f, openFilters(t, fs, f, func(opts *pebble.Options) {
+			storetest.Apply(opts, storetest.ParsePlan(t, "ribbon:10"))
+			opts.DisableAutomaticCompactions = true
+		})
+	}
+	f, db := open(fs)
+	keys := storetest.Fill(t, db, 10_000, 0)
+	require.NoError(t, errors.Join(f.Close(), db.Close()))
+	f, db = open(fs) // without filters of tables that are gone
+	held := func(f *resident.Filters) (held, whole int64) {
+		for _, l := range f.Stats().Levels {
+			held, whole = held+l.Held, whole+l.Bytes
+		}
+		return held, whole
+	}
+	var before, whole int64
+	eventually(t, func() bool {
+		for _, key := range keys {
+			require.False(t, has(t, db, f, append(key, '-')))
+		}
+		before, whole = held(f)
+		return f.HasAll() && before > whole/2
+	})
+	require.Less(t, before, whole*3/4)
+	require.NoError(t, errors.Join(f.Close(), db.Close()))
+	for range 2 {
+		f, db = open(fs)
+		eventually(t, func() bool { return int64(f.Stats().Restored) == db.Metrics().Total().TablesCount })
+		require.Zero(t, f.Stats().Loaded)
+		after, _ := held(f)
+		require.InDelta(t, before, after, float64(whole)/10)
+		for _, key := range keys {
+			require.True(t, has(t, db, f, key))
+		}
+		fs = fs.CrashClone(vfs.CrashCloneCfg{})
+		require.NoError(t, errors.Join(f.Close(), db.Close()))
+	}
+}
