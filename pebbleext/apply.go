@@ -9,6 +9,7 @@ import (
 
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext/indexfilter"
+	"github.com/gravelkv/gravel/pebbleext/internal/events"
 	"github.com/gravelkv/gravel/pebbleext/internal/external"
 	"github.com/gravelkv/gravel/pebbleext/resident"
 )
@@ -172,18 +173,8 @@ func forLevel(policy pebble.FilterPolicy, level int, opts *pebble.Options) pebbl
 	case nil:
 		return pebble.NoFilterPolicy // nil would inherit from the level above
 	case *filterpolicy.Policy:
-		return policy.ForLevel(level).OnFailure(func(err error) { reportBackground(opts, err) })
+		return policy.ForLevel(level).OnFailure(func(err error) { events.Report(opts, err) })
 	default:
 		return policy
-	}
-}
-
-// reportBackground reports an error as Pebble does those of compactions.
-func reportBackground(opts *pebble.Options, err error) {
-	switch {
-	case opts.EventListener != nil && opts.EventListener.BackgroundError != nil:
-		opts.EventListener.BackgroundError(err)
-	case opts.Logger != nil:
-		opts.Logger.Errorf("filter: %v", err)
 	}
 }

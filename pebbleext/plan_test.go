@@ -2,7 +2,6 @@ package pebbleext
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -222,24 +221,3 @@ type lastLine struct{ line string }
 func (l *lastLine) Infof(format string, args ...any)  { l.line = fmt.Sprintf(format, args...) }
 func (l *lastLine) Errorf(format string, args ...any) { l.Infof(format, args...) }
 func (l *lastLine) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
-
-// TestRejectedFiltersAreReported to whoever hears of failed compactions.
-func TestRejectedFiltersAreReported(t *testing.T) {
-	var heard error
-	opts := &pebble.Options{EventListener: &pebble.EventListener{BackgroundError: func(err error) { heard = err }}}
-	reportBackground(opts, io.EOF)
-	require.Equal(t, io.EOF, heard)
-
-	logger := new(errorLogger)
-	reportBackground(&pebble.Options{Logger: logger}, io.EOF)
-	require.ErrorIs(t, logger.logged, io.EOF)
-	reportBackground(&pebble.Options{}, io.EOF)
-}
-
-// errorLogger keeps the last error logged.
-type errorLogger struct {
-	pebble.Logger
-	logged error
-}
-
-func (l *errorLogger) Errorf(_ string, args ...any) { l.logged = args[0].(error) }

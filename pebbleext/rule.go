@@ -86,7 +86,7 @@ func (t *tables) readHead(table pointread.Table) (head pointread.Head, err error
 			head.Lacks = true
 		}
 		_, head.Indexed = r.UserProperties[t.index]
-		head.Named = len(r.UserProperties[resident.PropertyName]) > 1 // the first byte is Pebble's
+		head.Named = resident.Named(r.UserProperties)
 		return nil
 	})
 	return head, err

@@ -48,7 +48,7 @@ func TestSoak(t *testing.T) {
 			return setup.Filters().SetBudget(rng.Int64N(64 << 10))
 		})
 		denied += setup.Filters().Stats().Denied
-		require.NoError(t, reader.Close())
+		require.NoError(t, errors.Join(reader.Close(), s.db.Close())) // the store after what lists its tables
 	}
 	// The store is closed between rounds: a plan is one of its options.
 	for end := time.Now().Add(max(*storetest.Stress, 4*time.Second)); time.Now().Before(end) && !t.Failed(); {
@@ -141,7 +141,6 @@ func (s *soak) load(t *testing.T, reader *pebbleext.Reader, length time.Duration
 	m := s.db.Metrics()
 	s.queries += m.Filter.Hits + m.Filter.Misses
 	require.NoError(t, s.db.CheckLevels(nil))
-	require.NoError(t, s.db.Close())
 }
 
 // write writes one of a writer's keys.

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/objstorage"
 	"github.com/cockroachdb/pebble/v2/sstable"
 
+	"github.com/gravelkv/gravel/pebbleext/internal/events"
 	"github.com/gravelkv/gravel/pebbleext/internal/external"
 	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
@@ -22,17 +23,8 @@ type store struct {
 	opts *pebble.Options // of which db has a copy
 }
 
-// report tells the store's owner of an error, as Pebble does of those of
-// compactions.
-func (s *store) report(err error) {
-	err = fmt.Errorf("resident filters: %w", err)
-	switch {
-	case s.opts.EventListener != nil && s.opts.EventListener.BackgroundError != nil:
-		s.opts.EventListener.BackgroundError(err)
-	case s.opts.Logger != nil:
-		s.opts.Logger.Errorf("%v", err)
-	}
-}
+// report tells the store's owner of an error.
+func (s *store) report(err error) { events.Report(s.opts, fmt.Errorf("resident filters: %w", err)) }
 
 // tableFile is a file that holds a table, or several virtual ones.
 type tableFile struct {

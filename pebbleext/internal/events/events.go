@@ -1,4 +1,5 @@
-// Package events listens to a store beside the program's own listener.
+// Package events listens to a store beside the program's own listener, and tells
+// that one of errors.
 package events
 
 import "github.com/cockroachdb/pebble/v2"
@@ -41,5 +42,16 @@ func after[I any](own func(I), then func()) func(I) {
 			own(info)
 		}
 		then()
+	}
+}
+
+// Report tells of an error as Pebble does of those of compactions: the program's
+// BackgroundError, or else its log.
+func Report(opts *pebble.Options, err error) {
+	switch {
+	case opts.EventListener != nil && opts.EventListener.BackgroundError != nil:
+		opts.EventListener.BackgroundError(err)
+	case opts.Logger != nil:
+		opts.Logger.Errorf("%v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package events_test
 
 import (
+	"io"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -38,3 +39,24 @@ func TestListeners(t *testing.T) {
 	require.Contains(t, told, "open", "of a store that exists")
 	require.NoError(t, db.Close())
 }
+
+// TestReport: whoever hears of failed compactions hears of others.
+func TestReport(t *testing.T) {
+	var heard error
+	opts := &pebble.Options{EventListener: &pebble.EventListener{BackgroundError: func(err error) { heard = err }}}
+	events.Report(opts, io.EOF)
+	require.Equal(t, io.EOF, heard)
+
+	logger := new(errorLogger)
+	events.Report(&pebble.Options{Logger: logger}, io.EOF)
+	require.ErrorIs(t, logger.logged, io.EOF)
+	events.Report(&pebble.Options{}, io.EOF)
+}
+
+// errorLogger keeps the last error logged.
+type errorLogger struct {
+	pebble.Logger
+	logged error
+}
+
+func (l *errorLogger) Errorf(_ string, args ...any) { l.logged = args[0].(error) }
