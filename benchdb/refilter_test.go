@@ -70,7 +70,7 @@ func requireStore(t *testing.T, dir string) {
 	t.Helper()
 	plan, err := pebbleext.ParsePlan("bloom:10")
 	require.NoError(t, err)
-	db, err := pebbleext.Open(dir, &pebble.Options{Logger: fatalLogger{os.Stderr}}, pebbleext.Options{Plan: plan})
+	db, err := pebbleext.Open(dir, &pebble.Options{Logger: fatalLogger{os.Stderr}}, pebbleext.Options{Plan: plan, FilterMemory: -1})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
 	for i := range storeKeys {

@@ -94,15 +94,13 @@ func (s *session) warmUp(ctx context.Context, w ycsb.Workload) error {
 }
 
 // settle warms up again and again until resident filters do not change any more,
-// or nobody asks them. They are loaded and cut four times a second, less often where the processor is
-// busy.
+// or nobody asks them. They are loaded and cut four times a second, less often where
+// the processor is busy. Few operations tell little of what filters are worth, so
+// that it does not wait as long after those.
 func (s *session) settle(ctx context.Context, lookups bool) error {
-	const most = 8
-	tables := 0
-	for _, level := range s.db.Metrics().Levels {
-		tables += int(level.TablesCount)
-	}
-	changes := ^uint64(0)
+	const most = 16
+	patience := min(s.warmup/2000, 2)
+	changes, same := ^uint64(0), -1 // how often they were the same
 	for range most {
 		asked := s.filters().Stats().Queries
 		more := &session{workers: s.newWorkers()}
@@ -113,33 +111,38 @@ func (s *session) settle(ctx context.Context, lookups bool) error {
 		if lookups && strings.HasPrefix(s.reader.Way(), "get") {
 			return nil
 		}
-		now, err := s.counted(ctx, asked, tables)
-		changed := now.Loaded + now.Cut + now.Evicted
-		if err != nil || now.Queries == asked || now.Filters > 0 && changed == changes {
+		now, err := s.counted(ctx, asked)
+		if err != nil || now.Queries == asked {
 			return err
 		}
-		changes = changed
+		changed := now.Loaded + now.Cut + now.Evicted
+		if changed != changes {
+			changes, same = changed, -1
+		}
+		if same++; now.Filters > 0 && same >= patience {
+			return nil
+		}
 	}
 	return nil
 }
 
-// counted waits until the resident filters have counted queries beyond a number
-// of them, and so have seen what was asked for, or are those of all tables. It
-// does not wait for long: there may have been none.
-func (s *session) counted(ctx context.Context, asked uint64, tables int) (now resident.Stats, err error) {
+// counted waits until the resident filters have counted queries beyond a number of
+// them, and have had time to act on them. It does not wait for long: there may have
+// been none.
+func (s *session) counted(ctx context.Context, asked uint64) (now resident.Stats, err error) {
 	const (
 		step = 10 * time.Millisecond
-		turn = 60 // steps, longer than the filters' own
-		most = 8 * turn
+		turn = 30 // steps, longer than the filters' own
+		most = 10 * turn
 	)
-	for i := range most {
+	for i, seen := 0, 0; i < most && seen < turn; i++ {
 		select {
 		case <-ctx.Done():
 			return now, ctx.Err()
 		case <-time.After(step):
 		}
-		if now = s.filters().Stats(); now.Filters == tables || i%turn == turn-1 && now.Queries > asked {
-			break
+		if now = s.filters().Stats(); now.Queries > asked {
+			seen++
 		}
 	}
 	return now, nil
