@@ -116,7 +116,8 @@ func TestNextBit(t *testing.T) {
 	absent := keys(900_000, 10_000)
 	askAll := func() {
 		for _, table := range tables {
-			f.directory.find(identity(table.property[:identitySize])).mu.level = 6
+			e := f.directory.find(identity(table.property[:identitySize]))
+			e.mu.level, e.mu.tables = 6, 1
 			table.passes(t, f, absent)
 		}
 		f.count(time.Minute)
