@@ -33,7 +33,8 @@ import (
 // in memory, and no table filters.
 //
 //   - Few keys absent of late, and the table filters of L0 to L5 fit in half of
-//     the block cache, a quarter where filters in memory can answer: get.
+//     the block cache, a quarter where filters in memory can answer: get. So it is
+//     while the store is written, by its write-ahead log.
 //   - Else, filters in memory serve the store: index, once nearly all that is
 //     asked is there. Before, it is the next line if that applies.
 //   - Else, all table filters fit in half of the block cache: tables.

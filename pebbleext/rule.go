@@ -60,7 +60,7 @@ func (t *tables) sample() {
 	}
 	filters := t.sampler.Sample(levels, t.cacheSize(), memory)
 	if t.resident != nil {
-		filters.Answering = t.resident.Answering
+		filters.Answering, filters.Written = t.resident.Answering, t.resident.Written
 	}
 	t.rule.SetFilters(filters)
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gravelkv/gravel/pebbleext/internal/ondisk"
 )
 
 const (
@@ -45,11 +47,12 @@ type background struct {
 	changed  atomic.Bool // the store's tables, since they were listed
 
 	// The goroutine's own.
-	files    map[uint64]knownTable // by number
-	saved    *savedFilters
-	turn     int // that of Filters.mu
-	failures int // to load a filter, since one could be loaded
-	loadTurn int // from which on to load filters
+	files           map[uint64]knownTable // by number
+	saved           *savedFilters
+	turn            int    // that of Filters.mu
+	failures        int    // to load a filter, since one could be loaded
+	loadTurn        int    // from which on to load filters
+	bytes, accesses uint64 // written, and of the block cache, until the last turn
 }
 
 // knownTable is what is known of a file of tables.
@@ -88,12 +91,31 @@ func (f *Filters) run(ctx context.Context) {
 			f.report(err)
 		}
 		now := time.Now()
+		f.watchWrites()
 		wanted := f.count(now.Sub(last))
 		last = now
 		rest := time.Duration(float64(time.Since(now)) / maxShare)
 		f.report(f.load(ctx, wanted))
 		f.wait(ctx, max(b.turnTime, rest)-time.Since(now))
 	}
+}
+
+// Written reports whether the store is written while it is read: in the last
+// turn, a byte for each four accesses of the block cache.
+func (f *Filters) Written() bool { return f.written.Load() }
+
+// watchWrites finds out what Written reports.
+func (f *Filters) watchWrites() {
+	metrics, err := ondisk.Metrics(f.store.db)
+	if err != nil {
+		return
+	}
+	b := &f.background
+	bytes, accesses := metrics.WAL.BytesIn, uint64(metrics.BlockCache.Hits+metrics.BlockCache.Misses)
+	if bytes != b.bytes || accesses != b.accesses {
+		f.written.Store(4*(bytes-b.bytes) > accesses-b.accesses)
+	}
+	b.bytes, b.accesses = bytes, accesses
 }
 
 // wait waits until the next turn, which begins earlier if tables change.

@@ -77,6 +77,7 @@ type Filters struct {
 	// Lookups read these.
 	active    atomic.Bool // Start was called, and Close was not
 	answering atomic.Bool // see Answering
+	written   atomic.Bool // see Written
 	period    atomic.Uint32
 	directory directory
 	pins      *pins

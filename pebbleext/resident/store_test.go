@@ -1,6 +1,7 @@
 package resident_test
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -73,6 +74,31 @@ func TestHandedOver(t *testing.T) {
 	require.NoError(t, f.Close())
 	require.Zero(t, f.Stats().Used)
 	require.NoError(t, db.Close())
+}
+
+// TestWritten: whether a store is written follows what is done with it.
+func TestWritten(t *testing.T) {
+	f := newFilters(t, 1<<20)
+	f.SetTurnTime(time.Millisecond)
+	db := openFilters(t, vfs.NewMem(), f, nil)
+	keys := storetest.Fill(t, db, 3000, 20)
+	for _, do := range []struct {
+		written bool
+		op      func(key []byte)
+	}{
+		{false, func(key []byte) { require.NoError(t, storetest.Closed(db.Get(key))) }},
+		{true, func(key []byte) { require.NoError(t, db.Set(key, nil, nil)) }},
+		{false, func(key []byte) { require.NoError(t, storetest.Closed(db.Get(key))) }},
+	} {
+		storetest.CompactAll(t, db, []byte("a"), []byte("z"))
+		eventually(t, func() bool {
+			for _, key := range keys[:300] {
+				do.op(key)
+			}
+			return f.Written() == do.written
+		})
+	}
+	require.NoError(t, errors.Join(f.Close(), db.Close()))
 }
 
 func TestLoaded(t *testing.T) {

@@ -26,6 +26,14 @@ func Tables(db *pebble.DB, options ...pebble.SSTablesOption) (levels [][]pebble.
 	return levels, errors.Join(err, pin.Close())
 }
 
+// Metrics returns the metrics of a store, or pebble.ErrClosed.
+func Metrics(db *pebble.DB) (*pebble.Metrics, error) {
+	if err := checkOpen(db); err != nil {
+		return nil, err
+	}
+	return db.Metrics(), nil
+}
+
 // checkOpen fails with pebble.ErrClosed if the store is closed: all that it does
 // is to ask that. The tables must be listed at once after it. If a flush ended and
 // Close went on in between, the pin would be of a state before.

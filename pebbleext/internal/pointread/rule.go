@@ -23,6 +23,10 @@ type choice struct {
 	// answering is not nil.
 	answering func() bool
 	meanwhile wayAndWhy
+	// While the store is written, lookups take another way than few, if written is
+	// not nil.
+	written func() bool
+	fresh   wayAndWhy
 }
 
 type wayAndWhy struct {
@@ -45,6 +49,8 @@ type Filters struct {
 	Resident int64
 	// Answering, if not nil, tells whether the filters in memory answer by now.
 	Answering func() bool
+	// Written, if not nil, tells whether the store is written while it is read.
+	Written func() bool
 	// Cache is the size of the block cache in bytes.
 	Cache int64
 }
@@ -86,6 +92,13 @@ func (f Filters) choose() (c choice) {
 	}
 	if !f.UpperLack && f.Upper <= part {
 		c.few = wayAndWhy{Get, fmt.Sprintf("table filters of L0 to L5 (%s) fit in %s of the block cache", mib(f.Upper), name)}
+	}
+	// Iterators look into all levels, also for keys that were written of late: of
+	// those, Get finds most in memory. 4M keys in 2 MiB, 1.2 MiB of upper filters,
+	// reads by Get and with filters in memory: 2.5 and 3.3 in YCSB's workload A, 0.9
+	// and 1.3 in D, at a quarter of the time; but 2.2 and 1.6 in B.
+	if c.few.way == Index && f.Resident > 0 && !f.UpperLack {
+		c.written, c.fresh = f.Written, wayAndWhy{Get, "the store is written"}
 	}
 	return c
 }
@@ -129,6 +142,9 @@ func (r *Rule) now() *wayAndWhy {
 	c := r.choice.Load()
 	switch {
 	case !r.misses.many.Load():
+		if c.written != nil && c.written() {
+			return &c.fresh
+		}
 		return &c.few
 	case c.answering != nil && !c.answering():
 		return &c.meanwhile

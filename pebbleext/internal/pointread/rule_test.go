@@ -62,6 +62,25 @@ func TestRuleUntilFiltersAnswer(t *testing.T) {
 	require.Equal(t, Index, r.way(), "table filters do not fit")
 }
 
+// TestRuleWhileWritten: where filters in memory answer for keys that are there, Get
+// does so while the store is written.
+func TestRuleWhileWritten(t *testing.T) {
+	written := true
+	f := Filters{Cache: 2 * mi, Upper: 2 * mi, All: 5 * mi, Resident: 8 * mi, Written: func() bool { return written }}
+	r := NewRule()
+	r.SetFilters(f)
+	require.Equal(t, Get, r.way())
+	require.Contains(t, r.String(), "the store is written")
+	r.misses.many.Store(true)
+	require.Equal(t, Index, r.way(), "filters in memory answer")
+	r.misses.many.Store(false)
+	written = false
+	require.Equal(t, Index, r.way())
+	written, f.UpperLack = true, true
+	r.SetFilters(f)
+	require.Equal(t, Index, r.way(), "Get has no filters")
+}
+
 // TestRuleIsFixed: what a store cannot do outlasts what its tables have.
 func TestRuleIsFixed(t *testing.T) {
 	r := NewRule()
