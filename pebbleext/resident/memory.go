@@ -44,7 +44,7 @@ const (
 	agesFaster = 8
 	// nearlyFull is the share of the cache up to which filters take room for nothing.
 	// Without it a store in object storage, opened anew with saved filters, takes
-	// 0.088 requests for an absent key and not 0.028.
+	// 0.088 requests for an absent key and not 0.029 (benchdb run --remote local).
 	nearlyFull = 3. / 4
 	// fewBlocks may leave the cache without a sign that it is full.
 	fewBlocks = 16
