@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
 	"github.com/gravelkv/gravel/benchdb/internal/replay"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
-	"github.com/gravelkv/gravel/benchdb/internal/run"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/pebbleext/keytrace"
 )
@@ -28,7 +26,6 @@ type replayOptions struct {
 	replay.Settings
 	keys        string
 	hex, base64 bool
-	sample      int
 	policies    policy.List
 	dir         string
 	report.Outputs
@@ -37,6 +34,7 @@ type replayOptions struct {
 func newReplayOptions() *replayOptions {
 	return &replayOptions{
 		Settings: replay.Settings{Absent: 0.5, Memory: 8 << 20, Threads: 1, Seed: 1}, // Pebble's own cache
+		policies: policy.NewList("default"),
 		Outputs:  report.Outputs{Files: []string{"benchdb-replay.html"}},
 	}
 }
@@ -46,10 +44,10 @@ func (o *replayOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.keys, "keys", o.keys, "file of keys, one a line, or key trace; - is the standard input")
 	fs.BoolVar(&o.hex, "hex", o.hex, "keys are hexadecimal")
 	fs.BoolVar(&o.base64, "base64", o.base64, "keys are in base64")
-	fs.Var((*report.Number)(&o.sample), "sample", "in place of a file, so many keys drawn from the store")
+	fs.Var((*report.Number)(&o.Sample), "sample", "in place of a file, so many keys drawn from the store")
 	fs.Float64Var(&o.Absent, "absent", o.Absent, "share of a sample's keys that are made absent, 0 to 1")
-	fs.Var(&o.policies, "policies", "policies or level plans, separated by spaces; by default the one that makes these lookups read least")
-	fs.BoolVar(&o.Rewrite, "rewrite", o.Rewrite, "also measure copies of the store, rewritten with the filters of each policy")
+	fs.Var(&o.policies, "policies", "policies or level plans, separated by spaces")
+	fs.BoolVar(&o.Rewrite, "rewrite", o.Rewrite, "also measure copies of the store, rewritten with each policy's filters")
 	fs.Var(&o.Memory, "memory", "memory for block cache and filters together")
 	fs.Var((*report.Number)(&o.Threads), "threads", "threads that share the keys")
 	fs.Uint64Var(&o.Seed, "seed", o.Seed, "seed of a sample")
@@ -64,10 +62,10 @@ const maxSample = 100_000_000
 // Validate reports the first flag that is wrong.
 func (o *replayOptions) Validate() error {
 	switch {
-	case o.keys == "" && o.sample == 0:
+	case o.keys == "" && o.Sample == 0:
 		return usagef("name a file of keys with --keys, or draw some with --sample 10000")
-	case o.sample > maxSample:
-		return usagef("--sample %d: must be at most %d", o.sample, maxSample)
+	case o.Sample > maxSample:
+		return usagef("--sample %d: must be at most %d", o.Sample, maxSample)
 	case !(o.Absent >= 0 && o.Absent <= 1):
 		return usagef("--absent %v: must be from 0 to 1", o.Absent)
 	case o.Memory < minMemory:
@@ -83,12 +81,14 @@ func newReplayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay DIR",
 		Short: "Look up your own keys in your own store, as it is and with other filters",
-		Long: `Replay looks up keys in the Pebble store in DIR and counts the disk reads, as the
-store is: through pebble.DB.Get, through an iterator that asks the filters of
-all levels (L6), and through pebbleext.DB, each with the same memory for blocks
-and filters. A fifth of the keys warms up, the others count. Of other policies it
-forecasts what they would read, and rewrites nothing; with --rewrite it also
-measures them, in copies of the store.
+		Long: `Replay says what lookups of your keys would read from disk with Gravel's default
+filters, and what they read now.
+
+It looks the keys up in the Pebble store in DIR as it is: by pebble.DB.Get, by an
+iterator with UseL6Filters, and by pebbleext.DB, each with the same memory for
+blocks and filters. A fifth of the keys warms up, the others count. Of the
+filters that the store does not have it makes a forecast, and copies nothing;
+with --rewrite it also measures them, in copies of the store.
 
 Keys are one a line, or a trace that a program has recorded by pebbleext/keytrace.
 
@@ -131,11 +131,26 @@ func (o *replayOptions) run(ctx context.Context, dir string, stdin io.Reader, st
 		return usagef("--dir: %w", err)
 	}
 	defer func() { err = errors.Join(err, space.Close()) }()
+	if o.Direct {
+		if err := diskio.CheckDirect(space.Dir); err != nil {
+			return usagef("--direct: %w; choose another place with --dir", err)
+		}
+	}
+	o.Policies = o.policies.Texts()
 	r := &replay.Result{Head: report.NewHead("replay"), Settings: o.Settings}
-	r.Settings.Sampled = o.sample > 0
 	return o.Measure(stdout, stderr, r, func() error {
-		defer r.NoteLoad(o.Text, report.StartLoad())
-		return ofStore(o.measure(ctx, dir, keys, space, r, stderr), space.Store(policy.AsItIs), dir)
+		load, bar := report.StartLoad(), report.NewProgress(stderr)
+		p := &replay.Replay{Dir: dir, Keys: keys, Policies: o.policies.Policies, Space: space, Bar: bar}
+		err := p.Run(ctx, r)
+		bar.Close()
+		if len(r.Workloads) > 0 {
+			r.Print(o.Text)
+			r.NoteLoad(o.Text, load)
+		}
+		if errors.Is(err, replay.ErrKey) {
+			err = usagef("--keys: %w", err)
+		}
+		return storeError(ofStore(err, space.Store(policy.AsItIs), dir))
 	})
 }
 
@@ -159,7 +174,7 @@ func (r renamed) Unwrap() error { return r.error }
 
 // read reads the keys, none if they are to be drawn.
 func (o *replayOptions) read(stdin io.Reader) (keys [][]byte, err error) {
-	if o.sample > 0 {
+	if o.Sample > 0 {
 		return nil, nil
 	}
 	var decode replay.Encoding
@@ -178,118 +193,4 @@ func (o *replayOptions) read(stdin io.Reader) (keys [][]byte, err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	return replay.ReadKeys(file, o.keys, decode)
-}
-
-// measure takes a view of the store, looks the keys up and forecasts. It prints
-// and adds to r what is done.
-func (o *replayOptions) measure(ctx context.Context, dir string, keys [][]byte, space *store.Space, r *replay.Result, stderr io.Writer) error {
-	bar := report.NewProgress(stderr)
-	defer bar.Close()
-	view, err := o.view(dir, space.Store(policy.AsItIs), r)
-	if err != nil {
-		return storeError(err)
-	}
-	survey, err := o.survey(ctx, view, keys)
-	if err != nil {
-		return err
-	}
-	policies := o.policies.Policies
-	if len(policies) == 0 {
-		policies = []policy.Policy{survey.Recommended(int64(o.Memory))}
-	}
-	for _, p := range policies {
-		r.Settings.Policies = append(r.Settings.Policies, p.Text)
-	}
-	r.Settings.Count(survey)
-	r.Header(o.Text)
-	bench := &run.Bench{
-		Settings: store.Settings{CacheSize: int64(o.Memory)}, Memory: int64(o.Memory),
-		Threads: o.Threads, Rounds: 1, Seed: o.Seed, Direct: o.Direct, Scratch: space.Scratch, Progress: bar.Add,
-	}
-	if bench.Stores, err = o.stores(ctx, view, survey, policies, space, r, bar); err != nil {
-		return err
-	}
-	r.PrintStores(o.Text)
-	for _, w := range survey.Workloads() {
-		survey.Load(bench, w)
-		bar.Start(w.Name, bench.Steps(w.Workload))
-		done, err := bench.Run(ctx, w.Workload)
-		bar.Close()
-		r.Workloads = append(r.Workloads, done)
-		done.Table().Print(o.Text)
-		if err != nil {
-			return err
-		}
-		if err := r.Expect(w, policies, survey, bench); err != nil {
-			return err
-		}
-	}
-	r.PrintForecasts(o.Text)
-	return nil
-}
-
-// view takes a view of the store.
-func (o *replayOptions) view(from, to string, r *replay.Result) (v *replay.View, err error) {
-	if r.View, err = checkpoint.Take(from, to); err != nil {
-		return nil, err
-	}
-	if o.Direct {
-		if err := diskio.CheckDirect(to); err != nil {
-			return nil, usagef("--direct: %w; choose another place with --dir", err)
-		}
-	}
-	opts, err := replay.Options(to, int64(o.Memory))
-	if err != nil {
-		return nil, err
-	}
-	return replay.OpenView(to, opts)
-}
-
-// survey looks for the keys in the view, which it closes.
-func (o *replayOptions) survey(ctx context.Context, view *replay.View, keys [][]byte) (survey *replay.Survey, err error) {
-	defer func() { err = errors.Join(err, view.Close()) }()
-	if o.sample > 0 {
-		if keys, err = view.Sample(ctx, o.sample, o.Absent, o.Seed); err != nil {
-			return nil, err
-		}
-	}
-	if err := view.CheckKeys(keys); err != nil {
-		return nil, usagef("--keys: %w", err)
-	}
-	return view.Survey(ctx, keys)
-}
-
-// stores are the store as it is, and if that is asked for, with each policy.
-func (o *replayOptions) stores(ctx context.Context, view *replay.View, survey *replay.Survey, policies []policy.Policy, space *store.Space, r *replay.Result, bar *report.Progress) (stores []*store.Store, err error) {
-	now, err := replay.Open(view, survey)
-	if err != nil {
-		return nil, err
-	}
-	stores, r.Stores = append(stores, now.Store), append(r.Stores, now.Description)
-	if !o.Rewrite {
-		return stores, nil
-	}
-	all := now.Description.Bytes * int64(len(policies))
-	if err := checkRoom(space.Dir, all); err != nil {
-		return nil, err
-	}
-	bar.Start("refiltering", int(all))
-	defer bar.Close()
-	for _, p := range policies {
-		c, err := now.Refilter(ctx, view, space.Store(p.Text), p, func(n int64) { bar.Add(int(n)) })
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w; without --rewrite nothing is rewritten", p.Text, err)
-		}
-		stores, r.Stores = append(stores, c.Store), append(r.Stores, c.Description)
-	}
-	return stores, nil
-}
-
-// checkRoom fails if a directory has no room for copies.
-func checkRoom(dir string, bytes int64) error {
-	usage, err := vfs.Default.GetDiskUsage(dir)
-	if err == nil && usage.AvailBytes < uint64(bytes) {
-		err = fmt.Errorf("--rewrite needs %s in %s, which has %s; choose another place with --dir", report.Size(bytes).Human(), dir, report.Size(usage.AvailBytes).Human())
-	}
-	return err
 }

@@ -41,13 +41,16 @@ func Parse(text string) (Policy, error) {
 	}
 	text = plan.String()
 	if more, ok := strings.CutPrefix(text, pebbleext.DefaultPlan().String()); ok {
-		text = "default" + more
+		text = Default + more
 	}
 	return Policy{text, plan}, nil
 }
 
 // Text is that of one level's policy.
 func Text(p pebble.FilterPolicy) string { return pebbleext.Uniform(p).String() }
+
+// Default is the text of pebbleext.DefaultPlan.
+const Default = "default"
 
 // AsItIs is the text of the filters that a store has, whatever they are.
 const AsItIs = "as it is"

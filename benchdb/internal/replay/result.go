@@ -23,7 +23,7 @@ type Result struct {
 // Settings are what was asked for. Sizes are in bytes.
 type Settings struct {
 	Keys     int      `json:"keys"`
-	Sampled  bool     `json:"sampled"`
+	Sample   int      `json:"sample"`  // keys that were asked for, 0 for those of a file
 	Absent   float64  `json:"absent"`  // the share of them that is not there
 	Outside  int      `json:"outside"` // keys that lie in no table
 	Policies []string `json:"policies"`
@@ -35,32 +35,17 @@ type Settings struct {
 	Direct  bool        `json:"direct"`
 }
 
-// Count counts the keys.
-func (s *Settings) Count(truth *Survey) {
-	s.Keys, s.Outside, s.Absent = len(truth.keys), truth.Outside, truth.absent()
-}
-
-// absent is the share of the keys that are not there.
-func (s *Survey) absent() float64 {
-	n := 0
-	for _, absent := range s.Absent {
-		if absent {
-			n++
-		}
-	}
-	return float64(n) / float64(max(len(s.Absent), 1))
-}
-
-// Header prints what is replayed.
-func (r *Result) Header(w io.Writer) {
+// Print writes the answer, the reads, and what was replayed.
+func (r *Result) Print(w io.Writer) {
+	fmt.Fprintln(w, report.Wrap(r.answer()))
+	r.reads().Print(w)
 	s := r.Settings
-	fmt.Fprintf(w, "%s, %.3g %% of them absent; memory %s, %s\n%v\n", report.Plural(s.Keys, "key"), 100*s.Absent,
-		s.Memory.Human(), report.Plural(s.Threads, "thread"), r.Environment)
 	how := "links"
 	if r.View.Copied > 0 {
 		how = "copies"
 	}
-	fmt.Fprintf(w, "the store's %s of one moment, %s, by %s, without its log\n",
+	fmt.Fprintf(w, "\n%s, %.3g %% of them absent; memory %s, %s\n%v\nthe store's %s of one moment, %s, by %s, without its log\n",
+		report.Plural(s.Keys, "key"), 100*s.Absent, s.Memory.Human(), report.Plural(s.Threads, "thread"), r.Environment,
 		report.Plural(r.View.Tables, "table"), report.Size(r.View.Bytes).Human(), how)
 	if s.Outside > s.Keys/2 {
 		fmt.Fprintf(w, "%s within the bounds of no table, where no filter can help: are these the store's keys, as it has them?\n",
@@ -68,65 +53,79 @@ func (r *Result) Header(w io.Writer) {
 	}
 }
 
-// Expect adds forecasts of a workload for policies, measured or not.
-func (r *Result) Expect(w Workload, policies []policy.Policy, survey *Survey, b *run.Bench) error {
-	for _, p := range policies {
-		for _, l := range b.Lookups(w.Workload, p) {
-			f, err := survey.Forecast(w, p, l, b.Memory)
-			if err != nil {
-				return err
-			}
-			if row := r.row(f); row != nil {
-				measured := row.ReadsPerOp()
-				f.Measured = &measured
-			}
-			r.Forecasts = append(r.Forecasts, f)
+// uncertain is how far forecasts may be off, see levelplan.Shape.DiskReads.
+const uncertain = 0.15
+
+// answer says what lookups read now, and would read with the best of the policies.
+func (r *Result) answer() string {
+	first := r.Workloads[0]
+	get, db := first.Row(policy.AsItIs, run.Get), first.Row(policy.AsItIs, run.DB)
+	if get == nil || db == nil {
+		return "The replay was interrupted."
+	}
+	best := r.Forecasts[0]
+	for _, f := range r.Forecasts {
+		if f.Workload == first.Name && f.Reads < best.Reads {
+			best = f
 		}
 	}
-	return nil
-}
-
-// row is the measured one of a forecast, nil if there is none.
-func (r *Result) row(f Forecast) *run.Row {
-	for _, w := range r.Workloads {
-		if w.Name == f.Workload {
-			return w.Row(f.Policy, f.Lookup)
-		}
+	name := best.Policy
+	if name == policy.Default {
+		name = "Gravel's default"
 	}
-	return nil
-}
-
-// PrintForecasts prints a table for each workload, and explains the columns.
-func (r *Result) PrintForecasts(w io.Writer) {
-	for _, t := range r.forecasts() {
-		t.Print(w)
+	now, then := report.Figure(get.ReadsPerOp()), report.Figure(best.Reads)
+	text := fmt.Sprintf("With %s, a lookup would read %s blocks instead of %s.", name, then, now)
+	if best.Reads > get.ReadsPerOp()*(1-uncertain) {
+		text = fmt.Sprintf("With %s, a lookup would read about as much: %s blocks, now %s.", name, then, now)
 	}
+	return text + fmt.Sprintf("\npebbleext.DB reads %s with the filters that are there.", report.Figure(db.ReadsPerOp()))
 }
 
-// forecasts has a table for each workload, and the legends.
-func (r *Result) forecasts() (tables []report.Table) {
+// ways are the names of lookups.
+var ways = map[run.Lookup]string{run.Get: "pebble.DB.Get", run.L6Filters: "UseL6Filters", run.DB: "pebbleext.DB"}
+
+// reads has what a lookup reads, with a column for each workload. All have the same
+// policies and ways.
+func (r *Result) reads() report.Table {
+	header := []string{"filters", "by", ""}
 	for i, f := range r.Forecasts {
 		if i == 0 || f.Workload != r.Forecasts[i-1].Workload {
-			tables = append(tables, report.NewTable(f.Workload+": forecast", 2, "policy", "lookup", "reads\n/op", "KiB\n/op", "measured\nreads/op"))
+			header = append(header, strings.Replace(f.Workload, " ", "\n", 1))
 		}
-		measured := "-"
-		if f.Measured != nil {
-			measured = fmt.Sprintf("%.4f", *f.Measured)
-		}
-		tables[len(tables)-1].Add(f.Policy, string(f.Lookup), fmt.Sprintf("%.4f", f.Reads), report.Decimals(f.Bytes/1024, 3), measured)
 	}
-	return append(tables, run.Legend)
+	workloads := len(header) - 3
+	t := report.NewTable("Blocks that a lookup reads from disk", 3, append(header, "median\nµs")...)
+	for i, row := range r.Workloads[0].Rows {
+		cells := []string{row.Policy, ways[row.Lookup], "measured"}
+		for n := range workloads {
+			cell := "-" // interrupted
+			if n < len(r.Workloads) && i < len(r.Workloads[n].Rows) {
+				cell = report.Decimals(r.Workloads[n].Rows[i].ReadsPerOp(), 3)
+			}
+			cells = append(cells, cell)
+		}
+		t.Add(append(cells, row.Median())...)
+	}
+	each := len(r.Forecasts) / workloads
+	for i, f := range r.Forecasts[:each] {
+		cells := []string{f.Policy, ways[f.Lookup], "forecast"}
+		for n := range workloads {
+			cells = append(cells, report.Decimals(r.Forecasts[n*each+i].Reads, 3))
+		}
+		t.Add(append(cells, "-")...)
+	}
+	return t
 }
 
 // Page is the report of benchdb replay.
 func (r *Result) Page() report.Page {
 	s := r.Settings
 	keys := [2]any{"keys", "FILE"}
-	if s.Sampled {
-		keys = [2]any{"sample", s.Keys}
+	if s.Sample > 0 {
+		keys = [2]any{"sample", s.Sample}
 	}
 	p := report.Page{
-		Title: "Your keys in your store", Summary: r.summary(),
+		Title: "Your keys in your store", Summary: "Nothing was measured.",
 		Details: []report.Table{
 			r.Table(keys, [2]any{"policies", strings.Join(s.Policies, " ")}, [2]any{"rewrite", s.Rewrite},
 				[2]any{"memory", s.Memory}, [2]any{"threads", s.Threads}, [2]any{"seed", s.Seed}, [2]any{"direct", s.Direct}),
@@ -134,35 +133,12 @@ func (r *Result) Page() report.Page {
 				[2]any{"tables", r.View.Tables}, [2]any{"data", report.Size(r.View.Bytes).Human()}),
 		},
 	}
+	if len(r.Workloads) > 0 {
+		p.Summary, p.Tables = r.answer(), []report.Table{r.reads()}
+	}
 	for _, w := range r.Workloads {
-		p.Tables = append(p.Tables, w.Table())
+		p.Details = append(p.Details, w.Table())
 	}
-	p.Tables = append(p.Tables, r.forecasts()...)
+	p.Details = append(p.Details, run.Legend)
 	return p
-}
-
-// summary says what the store reads, and what it is expected to read.
-func (r *Result) summary() string {
-	if len(r.Workloads) == 0 || len(r.Workloads[0].Rows) == 0 {
-		return "Nothing was measured."
-	}
-	w := r.Workloads[0]
-	text := fmt.Sprintf("Of %s, a lookup takes %s disk reads in the store as it is, by pebble.DB.Get", w.Name, report.Figure(w.Rows[0].ReadsPerOp()))
-	var best *Forecast
-	for _, f := range r.Forecasts {
-		if f.Workload == w.Name && (best == nil || f.Reads < best.Reads) {
-			best = &f
-		}
-	}
-	if best == nil {
-		return text + "."
-	}
-	how := "by pebble.DB.Get"
-	if best.Lookup != run.Get {
-		how = "by an iterator with UseL6Filters"
-	}
-	if best.Lookup == run.DB {
-		how = "by pebbleext.DB"
-	}
-	return fmt.Sprintf("%s; the forecast is %s with %s, %s.", text, report.Figure(best.Reads), best.Policy, how)
 }

@@ -18,9 +18,7 @@ func TestSampleWithoutEmptyKeys(t *testing.T) {
 	}
 	require.NoError(t, db.Flush())
 	require.NoError(t, db.Close())
-	opts, err := Options(dir, 1<<20)
-	require.NoError(t, err)
-	v, err := OpenView(dir, opts)
+	v, err := OpenView(dir, 1<<20)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, v.Close()) }()
 	keys, err := v.Sample(t.Context(), 100, 0.5, 1)

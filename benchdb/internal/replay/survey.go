@@ -9,7 +9,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/gravelkv/gravel/benchdb/internal/run"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
+	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
@@ -23,6 +25,46 @@ type Survey struct {
 
 	keys  [][]byte
 	truth *store.Truth
+}
+
+// absent is the share of the keys that are not there.
+func (s *Survey) absent() float64 {
+	n := 0
+	for _, absent := range s.Absent {
+		if absent {
+			n++
+		}
+	}
+	return float64(n) / float64(max(len(s.Absent), 1))
+}
+
+// Workloads are all keys, and, if there are both, those that are there and those
+// that are not.
+func (s *Survey) Workloads() (all []ycsb.Workload) {
+	add := func(name string, absent float64) {
+		all = append(all, ycsb.Workload{Name: name, Absent: absent, Mix: [ycsb.Kinds]float64{ycsb.Read: 1}})
+	}
+	absent := s.absent()
+	if absent > 0 && absent < 1 {
+		add("all keys", absent)
+	}
+	if absent < 1 {
+		add("present keys", 0)
+	}
+	if absent > 0 {
+		add("absent keys", 1)
+	}
+	return all
+}
+
+// Of returns the keys of a workload.
+func (s *Survey) Of(w ycsb.Workload) (keys []run.Key) {
+	for i, key := range s.keys {
+		if s.Absent[i] && w.Absent > 0 || !s.Absent[i] && w.Absent < 1 {
+			keys = append(keys, run.Key{Bytes: key, Absent: s.Absent[i]})
+		}
+	}
+	return keys
 }
 
 // Survey looks the keys up, and seeks each in the tables that may have it. It

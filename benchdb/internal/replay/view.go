@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -20,10 +21,10 @@ type View struct {
 	levels   [][]pebble.SSTableInfo
 }
 
-// Options returns the options with which a checkpoint is read and refiltered:
-// those of its store, with the filters that are known here, and no compaction
-// but those that refilter asks for.
-func Options(dir string, cacheSize int64) (*pebble.Options, error) {
+// OpenView opens a checkpoint with the options of its store, the filters that are
+// known here, a block cache of a size, and no compaction but those that refilter
+// asks for.
+func OpenView(dir string, cacheSize int64) (*View, error) {
 	s, err := inspect.Open(dir)
 	if err != nil {
 		return nil, err
@@ -37,11 +38,10 @@ func Options(dir string, cacheSize int64) (*pebble.Options, error) {
 	opts.L0CompactionFileThreshold = math.MaxInt32
 	opts.LBaseMaxBytes = math.MaxInt64
 	store.Measurable(opts)
-	return opts, nil
+	return openView(dir, opts)
 }
 
-// OpenView opens a store in a directory with its Options.
-func OpenView(dir string, opts *pebble.Options) (*View, error) {
+func openView(dir string, opts *pebble.Options) (*View, error) {
 	opts = opts.Clone()
 	opts.ReadOnly = true
 	db, err := pebble.Open(dir, opts)
@@ -61,11 +61,14 @@ func OpenView(dir string, opts *pebble.Options) (*View, error) {
 // Close closes the store.
 func (v *View) Close() error { return v.db.Close() }
 
-// CheckKeys fails at a key that the store's comparer could not read.
+// ErrKey is a key that the store's comparer could not read.
+var ErrKey = errors.New("is none of a store with the comparer")
+
+// CheckKeys fails with ErrKey.
 func (v *View) CheckKeys(keys [][]byte) error {
 	for i, key := range keys {
 		if err := v.comparer.ValidateKey.Validate(key); err != nil || len(key) == 0 {
-			return fmt.Errorf("key %d, %.60q, is none of a store with the comparer %s", i+1, key, v.comparer.Name)
+			return fmt.Errorf("key %d, %.60q, %w %s", i+1, key, ErrKey, v.comparer.Name)
 		}
 	}
 	return nil

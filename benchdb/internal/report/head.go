@@ -13,7 +13,7 @@ import (
 
 // Schema is the version of the JSON form of all commands. It rises when a field
 // changes its meaning or goes.
-const Schema = 5
+const Schema = 6
 
 // Head is what the JSON form of every measurement begins with.
 type Head struct {

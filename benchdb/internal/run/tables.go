@@ -96,6 +96,14 @@ func (r Row) cells() []string {
 		report.Size(r.ResidentBytes).Shorter(), rate, spread, p50, p99, p999}
 }
 
+// Median is the median time of an operation in microseconds, - if none was timed.
+func (r Row) Median() string {
+	if r.Timing == nil {
+		return "-"
+	}
+	return latency(r.Timing.Latency.P50)
+}
+
 // Legend explains the tables.
 var Legend = report.Facts("",
 	[2]any{"reads", "of .sst files, below the block cache; KiB is what they return"},
