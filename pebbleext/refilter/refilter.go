@@ -298,7 +298,7 @@ func (r *run) checkSpace(step, pending int64) error {
 		return err
 	}
 	if need := uint64(min(step, pending) + pending/16); usage.AvailBytes < need {
-		return fmt.Errorf("%s has %d bytes free; rewriting its tables needs %d", r.dir, usage.AvailBytes, need)
+		return fmt.Errorf("the disk has %d bytes free; rewriting its tables needs %d", usage.AvailBytes, need)
 	}
 	return nil
 }
