@@ -155,8 +155,9 @@ func (o *replayOptions) run(ctx context.Context, dir string, stdin io.Reader, st
 }
 
 // ofStore makes an error name the store in place of the view of it, which goes.
+// Only the view is written: a full disk is where it is.
 func ofStore(err error, view, dir string) error {
-	if err == nil || !strings.Contains(err.Error(), view) {
+	if err == nil || vfs.IsNoSpaceError(err) || !strings.Contains(err.Error(), view) {
 		return err
 	}
 	return renamed{err, strings.ReplaceAll(err.Error(), view, dir)}
