@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
