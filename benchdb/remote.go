@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,8 +69,11 @@ func (o *runOptions) openBucket(ctx context.Context, scratch string) (bucket *ob
 	if bucket, err = objectstore.Open(ctx, o.bucket); err != nil {
 		return nil, nil, err
 	}
-	if err := bucket.CheckEmpty(ctx); err != nil {
+	switch err := bucket.CheckEmpty(ctx); {
+	case errors.Is(err, objectstore.ErrNotEmpty):
 		return nil, nil, usagef("--remote: %w", err)
+	case err != nil:
+		return nil, nil, err
 	}
 	return bucket, func() error { return bucket.Clear(context.WithoutCancel(ctx)) }, nil
 }

@@ -82,14 +82,17 @@ func TestRunRemoteBucket(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
 	got = command(t, t.Context(), append(tiny, args...)...)
-	require.NotEqual(t, exitOK, got.status)
+	require.Equal(t, exitFailure, got.status)
 	require.Contains(t, got.stderr, "credentials")
 	require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
 
+	t.Setenv("AWS_ACCESS_KEY_ID", "id")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	require.NoError(t, server.Close())
 	got = command(t, t.Context(), append(tiny, args...)...)
-	require.NotEqual(t, exitOK, got.status)
+	require.Equal(t, exitFailure, got.status)
 	require.Contains(t, got.stderr, "s3://local/a/b")
+	require.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
 }
 
 func TestRunRemoteFlags(t *testing.T) {

@@ -122,11 +122,15 @@ func (b *Bucket) key(name string) *string {
 	return &name
 }
 
-// CheckEmpty fails unless the place can be listed and has no object.
+// ErrNotEmpty is that a place has objects.
+var ErrNotEmpty = errors.New("name a prefix without any")
+
+// CheckEmpty fails unless the place can be listed, and with ErrNotEmpty if it has
+// an object.
 func (b *Bucket) CheckEmpty(ctx context.Context) error {
 	names, err := b.list(ctx, "", 1)
 	if err == nil && len(names) > 0 {
-		err = fmt.Errorf("it has objects, such as %s; name a prefix without any", names[0])
+		err = fmt.Errorf("it has objects, such as %s; %w", names[0], ErrNotEmpty)
 	}
 	if err != nil {
 		return fmt.Errorf("%v: %w", b.place, err)
