@@ -131,7 +131,7 @@ func levelQueries(r run.Row, level int) int64 {
 	return 0
 }
 
-func requireSound(t *testing.T, w run.Workload, row run.Row) {
+func requireSound(t *testing.T, w run.Outcome, row run.Row) {
 	t.Helper()
 	name := fmt.Sprint(w.Name, row.Policy, row.Lookup)
 	require.NotNil(t, row.Timing, name)

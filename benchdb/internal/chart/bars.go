@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Bars draws a group of bars for each name, or a stack. The scale starts at zero,
+// Bars draws a group of bars for each name. The scale starts at zero,
 // or is logarithmic where the longest bar would hide the shortest.
 type Bars struct {
 	// Categories is what the names are.
@@ -19,9 +19,8 @@ type Bars struct {
 	// Values is the label of the scale, with the unit.
 	Values string
 	Series []BarSeries
-	// Stacked puts a name's bars on each other, Horizontal lays them down, which
-	// leaves room for longer names.
-	Stacked, Horizontal bool
+	// Horizontal lays bars down, which leaves room for longer names.
+	Horizontal bool
 }
 
 // BarSeries is the bars of one colour, a value for each name.
@@ -84,25 +83,14 @@ func (f Bars) draw(p *plot.Plot) {
 		values.Label.Text += ", logarithmic scale"
 	}
 	f.grid(p)
-	group := 0.8 * length / vg.Length(len(f.Names))
-	if !f.Stacked {
-		group /= vg.Length(len(f.Series))
-	}
-	each := min(group, 60)
-	var below *plotter.BarChart
+	each := min(0.8*length/vg.Length(len(f.Names)*len(f.Series)), 60)
 	for i, s := range f.Series {
 		bars := s.above(base).bars(each)
 		bars.Horizontal = f.Horizontal
-		switch {
-		case !f.Stacked:
-			bars.Offset = each * (vg.Length(i) - vg.Length(len(f.Series)-1)/2)
-			if f.Horizontal { // the first on top
-				bars.Offset = -bars.Offset
-			}
-		case below != nil:
-			bars.StackOn(below)
+		bars.Offset = each * (vg.Length(i) - vg.Length(len(f.Series)-1)/2)
+		if f.Horizontal { // the first on top
+			bars.Offset = -bars.Offset
 		}
-		below = bars
 		p.Add(bars)
 	}
 	f.label(names)
@@ -136,7 +124,7 @@ func (f Bars) base() float64 {
 			}
 		}
 	}
-	if f.Stacked || most < hidden*least {
+	if most < hidden*least {
 		return 0
 	}
 	return math.Pow(10, math.Ceil(math.Log10(least))-1)
@@ -168,7 +156,7 @@ func (f Bars) grid(p *plot.Plot) {
 func (s BarSeries) bars(width vg.Length) *plotter.BarChart {
 	return &plotter.BarChart{
 		Values: s.Values, Width: width, Color: s.Shade.rgb(),
-		// Neighbours of a stack stay apart where colours look alike.
+		// Neighbours stay apart where colours look alike.
 		LineStyle: draw.LineStyle{Color: background.rgb(), Width: 0.5},
 	}
 }

@@ -32,8 +32,8 @@ func examples() map[string]Chart {
 			Categories: "workload", Names: []string{"A", "B"}, Values: "reads",
 			Series: []BarSeries{{"none", 6, []float64{3, 2}}, {"bloom", 1, []float64{1, 0}}},
 		}},
-		"stack": {Title: "Stack", Text: "Bars.", Figure: Bars{
-			Names: []string{"a policy, with=many;options and=a;long=name"}, Values: "ns", Stacked: true, Horizontal: true,
+		"long names": {Title: "Names", Text: "Bars.", Figure: Bars{
+			Names: []string{"a policy, with=many;options and=a;long=name"}, Values: "ns", Horizontal: true,
 			Series: []BarSeries{{"data", 1, []float64{0}}, {"index", 2, []float64{0}}},
 		}},
 	}

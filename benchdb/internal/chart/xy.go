@@ -41,12 +41,6 @@ func (f *XY) Of(name string) *Series {
 // Point is a point of a series.
 type Point struct{ X, Y float64 }
 
-// dashes are the lines of the shades, so that colour is not all that tells
-// series apart; marks.go has their marks.
-var dashes = [...][]vg.Length{
-	{2, 3}, nil, {8, 3}, {8, 3, 2, 3}, {5, 2}, {12, 4}, {3, 2}, {14, 3, 3, 3},
-}
-
 // Grid implements Figure: a row for each X.
 func (f XY) Grid() Grid {
 	g := Grid{Header: []string{f.X.Label}}
@@ -141,9 +135,7 @@ type drawing interface {
 func (s Series) plotters(points plotter.XYs) (all []drawing) {
 	line := &plotter.Line{XYs: points, LineStyle: draw.LineStyle{Color: s.Shade.rgb(), Width: 1.8}}
 	if s.Dashed {
-		line.Dashes = dashes[0]
-	} else if !s.Marks {
-		line.Dashes = dashes[s.Shade]
+		line.Dashes = []vg.Length{2, 3}
 	}
 	if s.Line {
 		all = append(all, line)
@@ -240,8 +232,8 @@ func decades(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// marks are the glyphs of the shades. All are filled: thin outlines are lost on
-// a telephone.
+// marks are the glyphs of the shades, so that colour is not all that tells series
+// apart. All are filled: thin outlines are lost on a telephone.
 var marks = [...]draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
 	polygon{{X: 0, Y: 1.3}, {X: 1.3, Y: 0}, {X: 0, Y: -1.3}, {X: -1.3, Y: 0}}, // diamond

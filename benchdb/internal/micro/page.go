@@ -3,7 +3,6 @@ package micro
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -36,15 +35,6 @@ func (r *Result) Page() report.Page {
 	}
 	p.Draw(r.rates())
 	p.Draw(r.timeAgainstRate()...)
-	p.Draw(r.building("Build cost", "ns per key", "Median time of NewWriter, AddKey and Finish. Lower is better.",
-		func(r BuildRow) *float64 {
-			if r.Time == nil {
-				return nil
-			}
-			return &r.Time.NS
-		}))
-	p.Draw(r.building("Memory of building", "bytes per key", "What a build allocates, its block included, when it begins with empty pools. Lower is better.",
-		func(r BuildRow) *float64 { return r.PeakBytesPerKey }))
 	return p
 }
 
@@ -174,24 +164,4 @@ func (r *Result) of(keys int) Builds {
 		}
 	}
 	return r.largest()
-}
-
-// building compares a figure of building, with bars for each number of keys.
-func (r *Result) building(title, values, text string, of func(BuildRow) *float64) chart.Chart {
-	bars := chart.Bars{Values: values, Horizontal: true}
-	for i, b := range r.Builds {
-		s := chart.BarSeries{Name: humanize.Comma(int64(b.Keys)) + " keys", Shade: chart.Shade(1 + i%chart.Shades)}
-		for _, row := range slices.Backward(b.Rows) {
-			if value := of(row); value != nil {
-				s.Values = append(s.Values, *value)
-				if i == 0 {
-					bars.Names = append(bars.Names, row.Policy)
-				}
-			}
-		}
-		if len(s.Values) > 0 && len(s.Values) == len(bars.Names) {
-			bars.Series = append(bars.Series, s)
-		}
-	}
-	return chart.Chart{Title: title, Text: text, Figure: bars}
 }

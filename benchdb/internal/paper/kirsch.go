@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -117,7 +116,7 @@ func (q falsePositives) rows(f flat, s sample) []Row {
 	variance := binomial.Variance() + q.queries*(q.queries-1)*rateVariance(f.m, f.n, f.k)
 
 	mean := f.mean("mean", s, binomial.Mean())
-	mean.Published, mean.Histogram = shown(q.normal().Mu), s.histogram()
+	mean.Published = shown(q.normal().Mu)
 	spread := f.variance("variance", s, variance, binomial.ExKurtosis())
 	spread.Published = shown(q.normal().Variance())
 	distance := f.row("distance")
@@ -152,15 +151,6 @@ func (s sample) distribution(x float64) float64 {
 		}
 	}
 	return float64(n) / float64(len(s))
-}
-
-// histogram counts the outcomes, which are whole.
-func (s sample) histogram() []int {
-	counts := make([]int, int(slices.Max(s))+1)
-	for _, v := range s {
-		counts[int(v)]++
-	}
-	return counts
 }
 
 // kolmogorovTolerance bounds the distance of a sample's distribution from the

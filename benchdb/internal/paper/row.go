@@ -14,9 +14,6 @@ type Row struct {
 	// a rate of 1e-43. The prediction is then held to the published value.
 	Measured *float64 `json:"measured"`
 	Trials   int      `json:"trials,omitempty"`
-	// Histogram has the number of trials by outcome, from 0 on, where the paper
-	// draws one.
-	Histogram []int `json:"histogram,omitempty"`
 	// OK tells that all references with a tolerance hold.
 	OK bool `json:"within_tolerance"`
 }
@@ -97,12 +94,4 @@ func (r Row) tolerance() float64 {
 		return 0
 	}
 	return least
-}
-
-// value is nil if there is no reference.
-func (f *Reference) value() *float64 {
-	if f == nil {
-		return nil
-	}
-	return &f.Value
 }

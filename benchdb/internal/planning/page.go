@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gravelkv/gravel/benchdb/internal/chart"
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
@@ -22,8 +21,7 @@ func (r *Result) Page() report.Page {
 			[2]any{"family", s.Family},
 			[2]any{"store", live(r.Live)}, [2]any{"read with", s.Read}, [2]any{"present keys", fmt.Sprintf("%.4g %%", 100*s.Present)})},
 	}
-	p.Draw(r.curveChart(), byLevel(r.Plans, "Bits by level", "bits per key", "Bits per key of each level's filters, for plans of the same memory.", Level.bitsPerKey),
-		wastedByLevel(r.Plans))
+	p.Draw(r.curveChart())
 	return p
 }
 
@@ -45,27 +43,6 @@ func (r *Result) summary() string {
 	return text + "."
 }
 
-func wastedByLevel(plans []Plan) chart.Chart {
-	return byLevel(plans, "Expected reads by level", "wasted reads per lookup", "Data blocks that a lookup of an absent key is expected to read in vain, by level. Lower is better.",
-		func(l Level) float64 { return l.WastedAbsent })
-}
-
-// byLevel compares plans on each level. All have the levels of one store.
-func byLevel(plans []Plan, title, values, text string, of func(Level) float64) chart.Chart {
-	bars := chart.Bars{Categories: "level", Values: values}
-	for _, l := range plans[0].Levels {
-		bars.Names = append(bars.Names, fmt.Sprintf("L%d", l.Level))
-	}
-	for i, p := range plans {
-		s := chart.BarSeries{Name: p.Name, Shade: chart.Shade(1 + i%chart.Shades)}
-		for _, l := range p.Levels {
-			s.Values = append(s.Values, of(l))
-		}
-		bars.Series = append(bars.Series, s)
-	}
-	return chart.Chart{Title: title, Text: text, Figure: bars}
-}
-
 // Page is the report of benchdb inspect.
 func (r *Inspection) Page() report.Page {
 	p := report.Page{Title: "The filters of a store", Summary: "The store has no tables."}
@@ -75,7 +52,6 @@ func (r *Inspection) Page() report.Page {
 	p.Summary = fmt.Sprintf("The store's table filters take %s; a lookup of an absent key is expected to waste %s reads. %s",
 		report.Size(r.Now.Bytes).Human(), report.Figure(r.Now.WastedAbsent), strings.Join(r.notes(), " "))
 	p.Tables = r.tables()
-	p.Draw(wastedByLevel(r.plans()))
 	p.Details = []report.Table{report.Facts("Settings", [2]any{"read with", r.Read}, [2]any{"store", live(r.Live)}, [2]any{"shard of the block cache", report.Size(r.CacheShard).Human()})}
 	return p
 }

@@ -33,7 +33,7 @@ func TestAnswer(t *testing.T) {
 			{Workload: "all keys", Policy: c.policy, Lookup: run.DB, DiskReads: levelplan.DiskReads{Reads: c.forecast}},
 			{Workload: "absent keys", Policy: c.policy, Lookup: run.DB},
 		}}
-		r.Workloads = []run.Workload{{Name: "all keys", Rows: []run.Row{measured(run.Get, 98), measured(run.DB, 50)}}}
+		r.Workloads = []run.Outcome{{Name: "all keys", Rows: []run.Row{measured(run.Get, 98), measured(run.DB, 50)}}}
 		require.Equal(t, c.want+"\npebbleext.DB reads 0.5 with the filters that are there.", r.answer())
 	}
 }

@@ -55,7 +55,7 @@ func (t Table) Print(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	if t.Caption != "" {
-		fmt.Fprintln(w, Wrap(heading(w, t.Caption)))
+		fmt.Fprintln(w, Wrap(t.Caption))
 	}
 	lines := t.header()
 	heads := len(lines)
@@ -120,7 +120,7 @@ func columnWidths(lines [][]string) []int {
 	widths := make([]int, len(lines[0]))
 	for _, cells := range lines {
 		for i, cell := range cells {
-			widths[i] = max(widths[i], text.StringWidthWithoutEscSequences(cell))
+			widths[i] = max(widths[i], text.StringWidth(cell))
 		}
 	}
 	return widths
@@ -145,12 +145,4 @@ func (t Table) line(cells []string, widths []int) string {
 		aligned[i] = align.Apply(cell, widths[i])
 	}
 	return strings.TrimRight(strings.Join(aligned, strings.Repeat(" ", gap)), " ")
-}
-
-// heading writes a caption in bold where w shows it.
-func heading(w io.Writer, caption string) string {
-	if Coloured(w) {
-		return text.Bold.Sprint(caption)
-	}
-	return caption
 }

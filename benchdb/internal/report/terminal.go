@@ -15,12 +15,6 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// Coloured reports whether to write colours to w: it is a terminal that has
-// them, and NO_COLOR (no-color.org) is unset or empty.
-func Coloured(w io.Writer) bool {
-	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
-
 // Progress shows how far a job is, if its writer is a terminal. Its methods
 // must not be called concurrently.
 type Progress struct {

@@ -25,7 +25,7 @@ func NewAnswer(w io.Writer, s Settings) *Answer {
 	for _, name := range s.Workloads {
 		for _, memory := range s.Memory {
 			for _, threads := range s.Threads {
-				a.labels = max(a.labels, len(a.label(Workload{Name: name, Memory: memory, Threads: int(threads)})))
+				a.labels = max(a.labels, len(a.label(Outcome{Name: name, Memory: memory, Threads: int(threads)})))
 			}
 		}
 	}
@@ -33,7 +33,7 @@ func NewAnswer(w io.Writer, s Settings) *Answer {
 }
 
 // Print prints the line of a workload, the first one below a header.
-func (a *Answer) Print(w Workload) {
+func (a *Answer) Print(w Outcome) {
 	if !a.begun {
 		a.begun = true
 		a.header()
@@ -63,7 +63,7 @@ func (a *Answer) Close() {
 }
 
 // label is a short name of a workload, with what differs between those of a run.
-func (a *Answer) label(w Workload) string {
+func (a *Answer) label(w Outcome) string {
 	label := w.Name
 	if len(a.s.Memory) > 1 {
 		label += " " + w.Memory.String()
@@ -92,7 +92,7 @@ func first(texts []string, is func(string) bool) string {
 // none.
 type contest struct{ none, pebble, l6, gravel *Row }
 
-func answerOf(w Workload) (c contest) {
+func answerOf(w Outcome) (c contest) {
 	for _, row := range w.Rows {
 		plain := row.Lookup == Get || row.Lookup == Scan
 		for _, to := range []struct {

@@ -106,8 +106,8 @@ func (b *Bench) Steps(w ycsb.Workload) int { return 2 * len(b.contenders(w)) * b
 // before it.
 //
 // Operations are counted and timed in separate passes: counting costs time.
-func (b *Bench) Run(ctx context.Context, w ycsb.Workload) (out Workload, err error) {
-	out = Workload{Name: w.Name, Absent: w.Absent, Threads: b.Threads, Memory: report.Size(b.Memory), Rows: []Row{}}
+func (b *Bench) Run(ctx context.Context, w ycsb.Workload) (out Outcome, err error) {
+	out = Outcome{Name: w.Name, Absent: w.Absent, Threads: b.Threads, Memory: report.Size(b.Memory), Rows: []Row{}}
 	cs := b.contenders(w)
 	remove, err := b.keepFilters(cs, w)
 	if err != nil {

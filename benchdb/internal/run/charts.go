@@ -6,7 +6,6 @@ import (
 
 	"github.com/gravelkv/gravel/benchdb/internal/chart"
 	"github.com/gravelkv/gravel/benchdb/internal/policy"
-	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
 // mostBars is how many groups of bars fit beside each other with their names.
@@ -50,113 +49,54 @@ func (r *Result) bars(values string, figure func(Cost) float64) chart.Bars {
 	return bars
 }
 
-// throughput shows what more threads bring, with a chart for each workload.
-func (r *Result) throughput() (charts []chart.Chart) {
-	if len(r.Settings.Threads) < 2 {
-		return nil
-	}
-	shades := r.shades()
-	for _, first := range r.distinct(func(w Workload) string { return w.Name + w.Memory.String() }) {
-		plot := chart.XY{X: chart.Axis{Label: "threads"}, Y: chart.Axis{Label: "operations per second", Zero: true}}
-		for _, n := range r.Settings.Threads {
-			plot.X.Ticks = append(plot.X.Ticks, chart.Tick{Value: float64(n), Label: n.String()})
-		}
-		for _, w := range r.Workloads {
-			if w.Name != first.Name || w.Memory != first.Memory {
-				continue
-			}
-			for _, row := range w.Rows {
-				if row.Timing != nil {
-					add(&plot, row, shades[row.Policy], float64(w.Threads), row.Timing.OperationsPerS)
-				}
-			}
-		}
-		charts = append(charts, chart.Chart{
-			Title: "Operations per second against threads, " + first.mix(), Figure: plot,
-			Text: "For each policy and lookup. Higher is better.",
-		})
-	}
-	return charts
-}
-
-// distinct are the workloads that a key tells apart.
-func (r *Result) distinct(key func(Workload) string) (all []Workload) {
-	for _, w := range r.Workloads {
-		if !slices.ContainsFunc(all, func(other Workload) bool { return key(other) == key(w) }) {
-			all = append(all, w)
-		}
-	}
-	return all
-}
-
-// byMemory shows what more memory brings, with charts for each workload.
-func (r *Result) byMemory() (charts []chart.Chart) {
-	if len(r.Settings.Memory) < 2 {
-		return nil
-	}
-	for _, first := range r.distinct(func(w Workload) string { return w.Name + fmt.Sprint(w.Threads) }) {
-		for _, c := range []struct {
-			title, label string
-			figure       func(Row) float64
-		}{
-			{"Disk reads", "disk reads per operation", func(r Row) float64 { return r.ReadsPerOp() }},
-			{"Bytes read", "KiB read per operation", func(r Row) float64 { return r.KiBPerOp() }},
-			{"Median time", "time of an operation, µs", Row.microseconds},
-		} {
-			charts = append(charts, chart.Chart{
-				Title: c.title + " against memory, " + first.name(), Figure: r.memoryPlot(first, c.label, c.figure),
-				Text: "Memory is that of the block cache and of the filters in memory together, the same for each. Lower is better.",
-			})
-		}
-	}
-	return charts
-}
-
-func (r *Result) memoryPlot(of Workload, label string, figure func(Row) float64) chart.XY {
-	shades := r.shades()
-	plot := chart.XY{X: chart.Axis{Label: "memory", Log: true}, Y: chart.Axis{Label: label, Log: true}}
+// againstMemory shows what more memory brings to each workload.
+func (r *Result) againstMemory() []chart.Chart {
+	x := chart.Axis{Label: "memory", Log: true}
 	for _, size := range r.Settings.Memory {
-		plot.X.Ticks = append(plot.X.Ticks, chart.Tick{Value: float64(size), Label: size.String()})
+		x.Ticks = append(x.Ticks, chart.Tick{Value: float64(size), Label: size.String()})
 	}
+	const text = "Memory is that of the block cache and of the filters in memory together, the same for each. Lower is better."
+	plot := func(title, label string, figure func(Row) float64) []chart.Chart {
+		return r.plots(title+" against memory", text, x, chart.Axis{Label: label, Log: true},
+			Outcome.name, func(w Outcome) float64 { return float64(w.Memory) }, figure)
+	}
+	return append(plot("Disk reads", "disk reads per operation", func(r Row) float64 { return r.ReadsPerOp() }),
+		plot("Median time", "time of an operation, µs", Row.microseconds)...)
+}
+
+// againstThreads shows what more threads bring to each workload.
+func (r *Result) againstThreads() []chart.Chart {
+	x := chart.Axis{Label: "threads"}
+	for _, n := range r.Settings.Threads {
+		x.Ticks = append(x.Ticks, chart.Tick{Value: float64(n), Label: n.String()})
+	}
+	return r.plots("Operations per second against threads", "For each policy and lookup. Higher is better.",
+		x, chart.Axis{Label: "operations per second", Zero: true},
+		func(w Outcome) string { return w.mix() + ", " + w.Memory.String() },
+		func(w Outcome) float64 { return float64(w.Threads) },
+		func(r Row) float64 {
+			if r.Timing == nil {
+				return 0
+			}
+			return r.Timing.OperationsPerS
+		})
+}
+
+// plots draws a figure of the rows over what the workloads of one name differ in.
+func (r *Result) plots(title, text string, x, y chart.Axis, name func(Outcome) string, at func(Outcome) float64, figure func(Row) float64) (charts []chart.Chart) {
+	shades, plots := r.shades(), map[string]*chart.XY{}
 	for _, w := range r.Workloads {
-		if w.Name != of.Name || w.Threads != of.Threads {
-			continue
+		plot := plots[name(w)]
+		if plot == nil {
+			plot = &chart.XY{X: x, Y: y}
+			plots[name(w)] = plot
+			charts = append(charts, chart.Chart{Title: title + ", " + name(w), Text: text, Figure: plot})
 		}
 		for _, row := range w.Rows {
-			add(&plot, row, shades[row.Policy], float64(w.Memory), figure(row))
+			s := plot.Of(row.name())
+			s.Shade, s.Line, s.Marks, s.Dashed = shades[row.Policy], true, true, row.Lookup == Get
+			s.Points = append(s.Points, chart.Point{X: at(w), Y: figure(row)})
 		}
 	}
-	return plot
-}
-
-// add adds a point to the series of a row.
-func add(plot *chart.XY, row Row, shade chart.Shade, x, y float64) {
-	s := plot.Of(row.name())
-	s.Shade, s.Line, s.Marks, s.Dashed = shade, true, true, row.Lookup == Get
-	s.Points = append(s.Points, chart.Point{X: x, Y: y})
-}
-
-// readsByLevel places the reads of absent keys, with a chart for each policy,
-// because their scales differ.
-func (r *Result) readsByLevel() (charts []chart.Chart) {
-	w := r.absent()
-	for _, row := range w.Rows {
-		charts = append(charts, chart.Chart{
-			Title: "Reads by level and block: " + row.name(), Figure: byLevel(row),
-			Text: fmt.Sprintf("Each %s, %s disk reads in all. Scales differ.",
-				w.lookup(), report.Figure(row.ReadsPerOp())),
-		})
-	}
 	return charts
-}
-
-func byLevel(row Row) chart.Bars {
-	bars := chart.Bars{
-		Categories: "level", Values: "disk reads per lookup", Stacked: true,
-		Series: []chart.BarSeries{{Name: "data", Shade: 1}, {Name: "index", Shade: 2}, {Name: "filter", Shade: 3}, {Name: "other", Shade: 4}},
-	}
-	for _, l := range row.Reads.ByLevel {
-		bars.Add(fmt.Sprintf("L%d", l.Level), row.perOp(l.Data), row.perOp(l.Index), row.perOp(l.Filter), row.perOp(l.Other))
-	}
-	return bars
 }

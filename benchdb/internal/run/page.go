@@ -40,9 +40,12 @@ func (r *Result) Page() report.Page {
 		p.Details = append(p.Details, levels(s))
 	}
 	p.Draw(r.answers()...)
-	p.Draw(r.byMemory()...)
-	p.Draw(r.throughput()...)
-	p.Draw(r.readsByLevel()...)
+	if len(r.Settings.Memory) > 1 {
+		p.Draw(r.againstMemory()...)
+	}
+	if len(r.Settings.Threads) > 1 {
+		p.Draw(r.againstThreads()...)
+	}
 	return p
 }
 
@@ -94,24 +97,24 @@ func (m Measured) filtersOf(row Row) store.Filters {
 }
 
 // absent returns the workload of absent keys, empty if there is none.
-func (r *Result) absent() Workload {
+func (r *Result) absent() Outcome {
 	for _, w := range r.Workloads {
 		if w.Name == ycsb.AbsentName && w.Absent > 0 && len(w.Rows) > 0 {
 			return w
 		}
 	}
-	return Workload{}
+	return Outcome{}
 }
 
 // none is the family of no filter.
 const none = "none"
 
 // lookup is what an operation of the workload is.
-func (w Workload) lookup() string {
-	if w.Absent == 1 {
+func (o Outcome) lookup() string {
+	if o.Absent == 1 {
 		return "lookup of an absent key"
 	}
-	return fmt.Sprintf("lookup, %.4g %% of them of absent keys", 100*w.Absent)
+	return fmt.Sprintf("lookup, %.4g %% of them of absent keys", 100*o.Absent)
 }
 
 // summary says what the policy with the fewest reads saves.

@@ -43,8 +43,8 @@ func (r *Remote) Steps(w ycsb.Workload) int {
 
 // Run measures a workload that writes nothing. On an error the outcome holds
 // what was measured before it.
-func (r *Remote) Run(ctx context.Context, w ycsb.Workload) (RemoteWorkload, error) {
-	out := RemoteWorkload{Name: w.Name, Absent: w.Absent, Rows: []RemoteRow{}}
+func (r *Remote) Run(ctx context.Context, w ycsb.Workload) (RemoteOutcome, error) {
+	out := RemoteOutcome{Name: w.Name, Absent: w.Absent, Rows: []RemoteRow{}}
 	for _, c := range r.contenders(w) {
 		objects, err := c.store.Objects(ctx)
 		if err != nil {

@@ -13,22 +13,22 @@ import (
 )
 
 // Tables has the outcome of a workload, warm and after a restart.
-func (w RemoteWorkload) Tables() []report.Table {
-	if len(w.Rows) == 0 {
+func (o RemoteOutcome) Tables() []report.Table {
+	if len(o.Rows) == 0 {
 		return nil
 	}
-	n := humanize.Comma(int64(w.Rows[0].Warm.Operations))
-	name := w.mix()
+	n := humanize.Comma(int64(o.Rows[0].Warm.Operations))
+	name := o.mix()
 	warm := newRemoteTable(fmt.Sprintf("%s: %s operations, warm", name, n))
 	restart := newRemoteTable(fmt.Sprintf("%s: the first %s operations after a restart", name, n))
-	for _, row := range w.Rows {
+	for _, row := range o.Rows {
 		warm.Add(row.cells(row.Warm)...)
 		restart.Add(row.cells(row.Restart)...)
 	}
 	return []report.Table{warm, restart}
 }
 
-func (w RemoteWorkload) mix() string { return Workload{Name: w.Name, Absent: w.Absent}.mix() }
+func (o RemoteOutcome) mix() string { return Outcome{Name: o.Name, Absent: o.Absent}.mix() }
 
 func newRemoteTable(caption string) report.Table {
 	return report.NewTable(caption, 2, "policy", "lookup", "req.\n/op", "open\n/op", "index\n/op", "filter\n/op", "data\n/op",
@@ -61,16 +61,16 @@ var RemoteLegend = report.Facts("",
 	[2]any{"DB", "a pebbleext.DB; a file keeps its filters while the store is closed"})
 
 // chart compares the requests of policies and lookups.
-func (w RemoteWorkload) chart() chart.Chart {
+func (o RemoteOutcome) chart() chart.Chart {
 	bars := chart.Bars{
 		Categories: "policy and lookup", Values: "requests per operation", Horizontal: true,
 		Series: []chart.BarSeries{{Name: "warm", Shade: 1}, {Name: "after a restart", Shade: 3}},
 	}
-	for _, row := range w.Rows {
+	for _, row := range o.Rows {
 		bars.Add(row.Policy+" "+string(row.Lookup), row.Warm.perOp(row.Warm.Requests.Total), row.Restart.perOp(row.Restart.Requests.Total))
 	}
 	return chart.Chart{
-		Title: "Requests per operation, " + w.mix(), Figure: bars,
+		Title: "Requests per operation, " + o.mix(), Figure: bars,
 		Text: "Requests to object storage for each policy and way to look keys up, warm and as the first operations after a restart. Lower is better.",
 	}
 }

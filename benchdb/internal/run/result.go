@@ -23,10 +23,10 @@ type Measured struct {
 	Stores []store.Description `json:"stores"`
 	// Writing is what it cost to write the stores, each round of it, empty of
 	// stores that were not written.
-	Writing   []Writing  `json:"writing,omitempty"`
-	Workloads []Workload `json:"workloads"`
+	Writing   []Writing `json:"writing,omitempty"`
+	Workloads []Outcome `json:"workloads"`
 	// Remote is what was measured instead in stores with tables in a bucket.
-	Remote []RemoteWorkload `json:"remote,omitempty"`
+	Remote []RemoteOutcome `json:"remote,omitempty"`
 }
 
 // Settings are the flags that decide what is measured.
@@ -59,8 +59,8 @@ type Settings struct {
 	Remote string `json:"remote,omitempty"`
 }
 
-// Workload is a workload's outcome for each policy and way to look keys up.
-type Workload struct {
+// Outcome is that of a workload for each policy and way to look keys up.
+type Outcome struct {
 	Name    string  `json:"name"`
 	Absent  float64 `json:"absent"`
 	Threads int     `json:"threads"`
@@ -89,16 +89,16 @@ type Row struct {
 func (r Row) name() string { return r.Policy + " " + string(r.Lookup) }
 
 // Row returns the row of a policy and a way to look keys up, nil if there is none.
-func (w Workload) Row(policy string, lookup Lookup) *Row {
-	i := slices.IndexFunc(w.Rows, func(r Row) bool { return r.Policy == policy && r.Lookup == lookup })
+func (o Outcome) Row(policy string, lookup Lookup) *Row {
+	i := slices.IndexFunc(o.Rows, func(r Row) bool { return r.Policy == policy && r.Lookup == lookup })
 	if i < 0 {
 		return nil
 	}
-	return &w.Rows[i]
+	return &o.Rows[i]
 }
 
-// RemoteWorkload is a workload's outcome in stores with tables in a bucket.
-type RemoteWorkload struct {
+// RemoteOutcome is that of a workload in stores with tables in a bucket.
+type RemoteOutcome struct {
 	Name   string      `json:"name"`
 	Absent float64     `json:"absent"`
 	Rows   []RemoteRow `json:"rows"`

@@ -33,7 +33,7 @@ func (m Measured) Samples() (all []report.Sample) {
 	return all
 }
 
-func (r Row) samples(w Workload) (all []report.Sample) {
+func (r Row) samples(w Outcome) (all []report.Sample) {
 	of := fmt.Sprintf("workload=%s/memory=%v/policy=%s/lookup=%s", w.Name, w.Memory, r.Policy, r.Lookup)
 	if w.Threads > 1 {
 		of += fmt.Sprintf("/threads=%d", w.Threads)

@@ -66,14 +66,14 @@ func (m Measured) filters() report.Table {
 
 // Table has the outcome of a workload. A terminal has room for the reads of the
 // worst of several rounds in place of the throughput.
-func (w Workload) Table() report.Table {
-	throughput, rounds := "ops\n/s", slices.ContainsFunc(w.Rows, func(r Row) bool { return len(r.RoundReads) > 1 })
+func (o Outcome) Table() report.Table {
+	throughput, rounds := "ops\n/s", slices.ContainsFunc(o.Rows, func(r Row) bool { return len(r.RoundReads) > 1 })
 	if rounds {
 		throughput = "worst\nround"
 	}
-	t := report.NewTable(w.caption(), 2, "policy", "by", "reads\n/op", "KiB\n/op", "FPR\n%", "filter\nmemory",
+	t := report.NewTable(o.caption(), 2, "policy", "by", "reads\n/op", "KiB\n/op", "FPR\n%", "filter\nmemory",
 		throughput, "±\n%", "p50\nµs", "p99\nµs", "p99.9\nµs")
-	for _, row := range w.Rows {
+	for _, row := range o.Rows {
 		cells := row.cells()
 		if rounds {
 			cells[6] = report.Decimals(slices.Max(row.RoundReads), 3)
@@ -115,41 +115,41 @@ var Legend = report.Facts("",
 	[2]any{"DB", "a pebbleext.DB; its filters in memory take from the block cache"})
 
 // name is the workload's for people, with its threads if they are several.
-func (w Workload) name() string {
-	if w.Threads > 1 {
-		return fmt.Sprintf("%s, %d threads", w.mix(), w.Threads)
+func (o Outcome) name() string {
+	if o.Threads > 1 {
+		return fmt.Sprintf("%s, %d threads", o.mix(), o.Threads)
 	}
-	return w.mix()
+	return o.mix()
 }
 
-func (w Workload) mix() string {
-	if w.Name == ycsb.AbsentName && w.Absent < 1 {
-		return fmt.Sprintf("%.4g %% absent keys", 100*w.Absent)
+func (o Outcome) mix() string {
+	if o.Name == ycsb.AbsentName && o.Absent < 1 {
+		return fmt.Sprintf("%.4g %% absent keys", 100*o.Absent)
 	}
-	switch known, err := ycsb.Parse(w.Name); {
+	switch known, err := ycsb.Parse(o.Name); {
 	case err != nil:
-		return w.Name
+		return o.Name
 	case known.Title != "":
 		return known.Title
 	}
-	return "YCSB " + w.Name
+	return "YCSB " + o.Name
 }
 
-func (w Workload) caption() string {
-	name := w.name()
-	if w.Memory > 0 {
-		name += ", " + w.Memory.String()
+func (o Outcome) caption() string {
+	name := o.name()
+	if o.Memory > 0 {
+		name += ", " + o.Memory.String()
 	}
-	if source := w.source(); source != "" {
-		return fmt.Sprintf("%s: %s operations, reads served by the %s", name, humanize.Comma(int64(w.Rows[0].Operations)), source)
+	if source := o.source(); source != "" {
+		return fmt.Sprintf("%s: %s operations, reads served by the %s", name, humanize.Comma(int64(o.Rows[0].Operations)), source)
 	}
 	return name + ": counted, not timed"
 }
 
 // source is what served the reads while operations were timed, empty if none
 // were.
-func (w Workload) source() (source string) {
-	for _, row := range w.Rows {
+func (o Outcome) source() (source string) {
+	for _, row := range o.Rows {
 		if row.Timing != nil && (source == "" || row.Timing.Source == Both) {
 			source = row.Timing.Source
 		}

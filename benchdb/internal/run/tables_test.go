@@ -48,7 +48,7 @@ func example() *Result {
 					Build: store.BuildCost{Blocks: 11, Keys: 200_000, Time: 6 * time.Millisecond},
 				}},
 			},
-			Workloads: []Workload{
+			Workloads: []Outcome{
 				{Name: "absent", Absent: 0.5, Memory: 4 << 20, Threads: 1, Rows: []Row{
 					{
 						Policy: "none", Lookup: "Get", Timing: slow,

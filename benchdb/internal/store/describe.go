@@ -8,8 +8,6 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"github.com/gravelkv/gravel/pebbleext/levelplan"
 )
 
 // Description is a store as it was loaded with one policy.
@@ -35,7 +33,6 @@ type Level struct {
 type Filters struct {
 	Bytes        int64   `json:"bytes"`
 	LargestBlock int64   `json:"largest_block"`
-	CacheShard   int64   `json:"cache_shard"`
 	BitsPerKey   float64 `json:"bits_per_key"`
 	// Build covers every block built during the load, also those of tables
 	// that a compaction has replaced since.
@@ -59,7 +56,6 @@ func (s *Store) Describe() (Description, error) {
 		return Description{}, err
 	}
 	d := Description{Policy: s.Policy.Text, Levels: []Level{}, LoadSeconds: s.seconds}
-	d.Filters.CacheShard = levelplan.CacheShard(s.settings.CacheSize)
 	d.Filters.Build = s.truth.Built()
 	filteredKeys, all := int64(0), 0
 	for i, tables := range levels {

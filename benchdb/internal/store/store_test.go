@@ -55,7 +55,6 @@ func TestBuildHasItsShape(t *testing.T) {
 		require.EqualValues(t, records, d.Filters.Build.Keys)
 		require.EqualValues(t, 4, d.Filters.Build.Blocks)
 		require.InDelta(t, 10, d.Filters.BitsPerKey, 6, "small filters round up to lines")
-		require.Equal(t, int64(256<<10), d.Filters.CacheShard)
 	}
 }
 
