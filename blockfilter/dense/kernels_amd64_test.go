@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 	"github.com/gravelkv/gravel/blockfilter/internal/keyhash"
@@ -35,18 +34,12 @@ func init() {
 // TestKernelsStayInside puts blocks right before a page that faults when read,
 // and right after one.
 func TestKernelsStayInside(t *testing.T) {
-	page := unix.Getpagesize()
-	memory, err := unix.Mmap(-1, 0, 3*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, unix.Munmap(memory)) }()
-	require.NoError(t, unix.Mprotect(memory[:page], unix.PROT_NONE))
-	require.NoError(t, unix.Mprotect(memory[2*page:], unix.PROT_NONE))
-	middle := memory[page : 2*page]
+	middle := filtertest.Page(t)
 
 	rng := rand.New(rand.NewPCG(10, 10))
 	for count := 1; count <= 3; count++ {
 		size := count*lineSize + trailer.Size
-		for _, block := range [][]byte{middle[:size:size], middle[page-size:]} {
+		for _, block := range [][]byte{middle[:size:size], middle[len(middle)-size:]} {
 			binary.LittleEndian.PutUint64(block[size-trailer.Size+trailer.GeometryOffset:], uint64(count))
 			for code := range codes {
 				for i := range count {

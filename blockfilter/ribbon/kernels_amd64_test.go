@@ -12,7 +12,6 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
@@ -138,11 +137,7 @@ func TestBuildKernelsStayInside(t *testing.T) {
 // guarded returns n elements right before a page that faults.
 func guarded[T byte | uint32 | uint64](t *testing.T, n int) []T {
 	t.Helper()
-	page := unix.Getpagesize()
-	memory, err := unix.Mmap(-1, 0, 2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, unix.Munmap(memory)) })
-	require.NoError(t, unix.Mprotect(memory[page:], unix.PROT_NONE))
+	page := filtertest.Page(t)
 	var element T
-	return unsafe.Slice((*T)(unsafe.Pointer(&memory[page-n*int(unsafe.Sizeof(element))])), n)
+	return unsafe.Slice((*T)(unsafe.Pointer(&page[len(page)-n*int(unsafe.Sizeof(element))])), n)
 }

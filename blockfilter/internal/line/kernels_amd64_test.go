@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
+	"github.com/gravelkv/gravel/blockfilter/internal/filtertest"
 	"github.com/gravelkv/gravel/blockfilter/internal/trailer"
 )
 
@@ -52,18 +52,12 @@ func TestMasksMatchGeneric(t *testing.T) {
 // TestKernelsStayInside puts blocks and lines right before a page that faults
 // when read, and right after one.
 func TestKernelsStayInside(t *testing.T) {
-	page := unix.Getpagesize()
-	memory, err := unix.Mmap(-1, 0, 3*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, unix.Munmap(memory)) }()
-	require.NoError(t, unix.Mprotect(memory[:page], unix.PROT_NONE))
-	require.NoError(t, unix.Mprotect(memory[2*page:], unix.PROT_NONE))
-	middle := memory[page : 2*page]
+	middle := filtertest.Page(t)
 
 	rng := rand.New(rand.NewPCG(4, 4))
 	for lines := 1; lines <= 3; lines++ {
 		size := lines*Size + trailer.Size
-		for _, place := range [][]byte{middle[:size], middle[page-size:]} {
+		for _, place := range [][]byte{middle[:size], middle[len(middle)-size:]} {
 			for k := 1; k <= MaxProbes; k++ {
 				for c := 1; c <= MaxChoices; c++ {
 					copy(place, block(make([]byte, lines*Size), k, c))
@@ -75,7 +69,7 @@ func TestKernelsStayInside(t *testing.T) {
 				}
 			}
 		}
-		for _, place := range [][]byte{middle[:lines*Size], middle[page-lines*Size:]} {
+		for _, place := range [][]byte{middle[:lines*Size], middle[len(middle)-lines*Size:]} {
 			for k := 1; k <= MaxProbes; k++ {
 				for _, add := range adders {
 					add(place, extremes, k)
