@@ -64,7 +64,7 @@ func (o *inspectOptions) run(ctx context.Context, dir string, stdout, stderr io.
 	if o.Plan != "" {
 		parsed, err := policy.Parse(o.Plan)
 		if err != nil {
-			return usagef("--plan: %w", err)
+			return report.Usagef("--plan: %w", err)
 		}
 		plan = &parsed
 	}

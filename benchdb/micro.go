@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/prometheus/procfs"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -61,13 +60,13 @@ const (
 func (o *microOptions) Validate() error {
 	switch {
 	case o.ColdBytes != 0 && (o.ColdBytes < micro.MinColdBytes || o.ColdBytes > 1<<40):
-		return usagef("--cold %v: must be 0, or from %v to 1TiB", o.ColdBytes, report.Size(micro.MinColdBytes))
+		return report.Usagef("--cold %v: must be 0, or from %v to 1TiB", o.ColdBytes, report.Size(micro.MinColdBytes))
 	case o.Rounds < 1 || o.Rounds > maxRounds:
-		return usagef("--rounds %d: must be from 1 to %d", o.Rounds, maxRounds)
+		return report.Usagef("--rounds %d: must be from 1 to %d", o.Rounds, maxRounds)
 	case o.KeySize < micro.MinKeySize || o.KeySize > maxKeySize:
-		return usagef("--key-size %d: must be from %d to %d", o.KeySize, micro.MinKeySize, maxKeySize)
+		return report.Usagef("--key-size %d: must be from %d to %d", o.KeySize, micro.MinKeySize, maxKeySize)
 	case o.AbsentKeys < 1 || o.AbsentKeys > maxAbsentKeys:
-		return usagef("--absent-keys %d: must be from 1 to %d", o.AbsentKeys, maxAbsentKeys)
+		return report.Usagef("--absent-keys %d: must be from 1 to %d", o.AbsentKeys, maxAbsentKeys)
 	}
 	if err := o.parse(); err != nil {
 		return err
@@ -78,7 +77,7 @@ func (o *microOptions) Validate() error {
 func (o *microOptions) parse() error {
 	policies, baseline, err := micro.ParseList(strings.Join(o.policies, " "))
 	if err != nil {
-		return usagef("--policies: %w", err)
+		return report.Usagef("--policies: %w", err)
 	}
 	for _, p := range policies {
 		o.Policies = append(o.Policies, p.Text)
@@ -89,7 +88,7 @@ func (o *microOptions) parse() error {
 	}
 	for _, n := range o.Keys {
 		if n < minFilterKeys || n > maxFilterKeys {
-			return usagef("--keys %d: must be from %d to 1G, such as 10k or 1M", n, minFilterKeys)
+			return report.Usagef("--keys %d: must be from %d to 1G, such as 10k or 1M", n, minFilterKeys)
 		}
 	}
 	return nil
@@ -110,7 +109,7 @@ func (o *microOptions) checkMemory() error {
 	most := slices.Max(o.Keys)
 	filters := uint64(most) * uint64(o.KeySize+64+2*len(o.Policies))
 	if need := max(filters, 2*uint64(o.ColdBytes)); need > available {
-		return usagef("--keys %d and --cold %v need about %s of memory, and %s are free; choose less",
+		return report.Usagef("--keys %d and --cold %v need about %s of memory, and %s are free; choose less",
 			most, o.ColdBytes, report.Size(need).Human(), report.Size(available).Human())
 	}
 	return nil
@@ -137,8 +136,8 @@ bits; and none, which shows what the measuring itself takes.`,
   benchdb micro --policies "bloom:9.5 bloom:1%" --keys 50k --cold 0
 
   # Before and after a change of the code
-  benchdb micro --out old.json; ...; benchdb micro --out new.json
-  benchdb compare old.json new.json`,
+  benchdb micro --out old.txt; ...; benchdb micro --out new.txt
+  benchstat old.txt new.txt`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.Validate(); err != nil {
@@ -158,65 +157,7 @@ func (o *microOptions) run(ctx context.Context, stdout, stderr io.Writer) error 
 		Builds: []micro.Builds{}, Queries: []micro.Queries{},
 	}
 	return o.Measure(stdout, stderr, r, func() error {
-		m := &microRun{o, report.NewProgress(stderr), r}
-		defer m.bar.Close()
-		m.bench.Progress = m.bar.Add
 		defer r.NoteLoad(o.Text, report.StartLoad())
-		return m.run(ctx)
+		return r.Run(ctx, o.bench, o.Text, report.NewProgress(stderr))
 	})
-}
-
-// microRun is a run of micro in progress.
-type microRun struct {
-	*microOptions
-	bar    *report.Progress
-	result *micro.Result
-}
-
-// run prints and adds to the result what is done.
-func (m *microRun) run(ctx context.Context) error {
-	m.result.PrintHeader(m.Text)
-	for _, keys := range m.Keys {
-		if err := m.filters(ctx, int(keys)); err != nil {
-			return err
-		}
-	}
-	if m.ColdBytes > 0 {
-		cold := func() (micro.Queries, error) { return m.bench.Cold(ctx, m.KeySize, int64(m.ColdBytes)) }
-		if err := m.queries(m.ColdBytes.Human()+" of filters", m.bench.ColdRounds(), cold); err != nil {
-			return err
-		}
-	}
-	micro.Legend.Print(m.Text)
-	return nil
-}
-
-func (m *microRun) print(tables ...report.Table) {
-	for _, t := range tables {
-		t.Print(m.Text)
-	}
-}
-
-// queries measures queries in a number of rounds.
-func (m *microRun) queries(name string, rounds int, measure func() (micro.Queries, error)) error {
-	m.bar.Start(name, rounds)
-	queries, err := measure()
-	m.bar.Close()
-	m.result.Queries = append(m.result.Queries, queries)
-	m.print(queries.Tables()...)
-	return err
-}
-
-// filters builds filters of a number of keys and asks them.
-func (m *microRun) filters(ctx context.Context, keys int) error {
-	name := humanize.Comma(int64(keys)) + " keys: "
-	m.bar.Start(name+"building", m.bench.BuildRounds(keys))
-	builds, filters, err := m.bench.Build(ctx, keys, m.KeySize)
-	m.bar.Close()
-	m.result.Builds = append(m.result.Builds, builds)
-	m.print(builds.Table())
-	if err != nil {
-		return err
-	}
-	return m.queries(name+"asking", m.Rounds, func() (micro.Queries, error) { return m.bench.InCache(ctx, filters) })
 }

@@ -42,7 +42,7 @@ func (o *paperOptions) Validate() error {
 		o.Trials = paper.PublishedTrials
 	}
 	if o.Trials < paper.MinTrials || o.Trials > maxTrials {
-		return usagef("--trials %d: must be from %d to %d", o.Trials, paper.MinTrials, maxTrials)
+		return report.Usagef("--trials %d: must be from %d to %d", o.Trials, paper.MinTrials, maxTrials)
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (o *paperOptions) run(ctx context.Context, stdout, stderr io.Writer) error 
 	}
 	experiments := paper.Experiments(published, o.Figure)
 	if len(experiments) == 0 {
-		return usagef("--figure %q: no title has it; write such as %q or %q", o.Figure, "Figure 1:", "Table 3")
+		return report.Usagef("--figure %q: no title has it; write such as %q or %q", o.Figure, "Figure 1:", "Table 3")
 	}
 	r := &paper.Result{Head: report.NewHead("paper"), Settings: o.Settings}
 	err = o.Measure(stdout, stderr, r, func() error {

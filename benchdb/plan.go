@@ -47,7 +47,7 @@ func (o *planOptions) AddFlags(fs *pflag.FlagSet) {
 // takeDirectory reads the argument that is no flag.
 func (o *planOptions) takeDirectory(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return usagef("%q is one directory too many; plan one store at a time", args[1])
+		return report.Usagef("%q is one directory too many; plan one store at a time", args[1])
 	}
 	if len(args) == 0 {
 		return nil
@@ -66,13 +66,13 @@ const (
 func (o *planOptions) Validate() error {
 	switch {
 	case o.directory == "" && o.shapeFile == "":
-		return usagef("name a store's directory, or a file with --shape")
+		return report.Usagef("name a store's directory, or a file with --shape")
 	case o.directory != "" && o.shapeFile != "":
-		return usagef("--shape %s: a store is named, too; leave one out", o.shapeFile)
+		return report.Usagef("--shape %s: a store is named, too; leave one out", o.shapeFile)
 	case o.MaxBlock != 0 && (o.MaxBlock < minMaxBlock || o.MaxBlock > maxMaxBlock):
-		return usagef("--max-block %v: must be from %v to %v, or 0", report.Size(o.MaxBlock), report.Size(minMaxBlock), report.Size(maxMaxBlock))
+		return report.Usagef("--max-block %v: must be from %v to %v, or 0", report.Size(o.MaxBlock), report.Size(minMaxBlock), report.Size(maxMaxBlock))
 	case !(o.Present >= 0 && o.Present <= 1):
-		return usagef("--present %v: must be from 0 to 1", o.Present)
+		return report.Usagef("--present %v: must be from 0 to 1", o.Present)
 	}
 	return checkRead(o.Read)
 }
@@ -84,9 +84,9 @@ func checkRead(read planning.Read) error {
 	case planning.Reader, planning.Get:
 		return nil
 	case "":
-		return usagef("--read: say how the store is read: get, by pebble.DB.Get, which asks no filter of L6, or reader, by pebbleext.Reader")
+		return report.Usagef("--read: say how the store is read: get, by pebble.DB.Get, which asks no filter of L6, or reader, by pebbleext.Reader")
 	}
-	return usagef("--read %q: must be %s or %s", read, planning.Get, planning.Reader)
+	return report.Usagef("--read %q: must be %s or %s", read, planning.Get, planning.Reader)
 }
 
 func completeRead(cmd *cobra.Command) {
@@ -144,7 +144,7 @@ func (o *planOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 		if err := r.Compare(shape, filters, o.budget); err != nil {
-			return usageError{err} // of the budget or the shape
+			return report.Usagef("%w", err) // of the budget or the shape
 		}
 		r.Print(o.Text)
 		return nil
@@ -167,7 +167,7 @@ func (o *planOptions) shape(ctx context.Context, live *bool) (shape levelplan.Sh
 		return shape, nil, err
 	}
 	if len(shape.Levels) == 0 {
-		return shape, nil, usagef("%s has no tables to plan for", o.directory)
+		return shape, nil, report.Usagef("%s has no tables to plan for", o.directory)
 	}
 	now, err := s.Report(ctx)
 	return shape, &now, err
@@ -177,13 +177,13 @@ func (o *planOptions) shape(ctx context.Context, live *bool) (shape levelplan.Sh
 func readShape(name string) (shape levelplan.Shape, err error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return shape, usagef("--shape: %w", err)
+		return shape, report.Usagef("--shape: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	decoder := json.NewDecoder(file)
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&shape); err != nil {
-		return shape, usagef("--shape %s: %w; see benchdb plan --help for the form", name, err)
+		return shape, report.Usagef("--shape %s: %w; see benchdb plan --help for the form", name, err)
 	}
 	return shape, nil
 }

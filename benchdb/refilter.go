@@ -38,13 +38,13 @@ func (o *refilterOptions) AddFlags(fs *pflag.FlagSet) {
 // Validate reports the first flag that is wrong and parses the plan.
 func (o *refilterOptions) Validate() (err error) {
 	if o.Plan == "" {
-		return usagef("--plan is missing; name a policy or level plan, such as --plan bloom:10")
+		return report.Usagef("--plan is missing; name a policy or level plan, such as --plan bloom:10")
 	}
 	if o.Rate != 0 && o.Rate < refilter.MinRate {
-		return usagef("--rate %v: must be 0, for no limit, or at least %v", o.Rate, report.Size(refilter.MinRate))
+		return report.Usagef("--rate %v: must be 0, for no limit, or at least %v", o.Rate, report.Size(refilter.MinRate))
 	}
 	if o.plan, err = policy.Parse(o.Plan); err != nil {
-		return usagef("--plan: %w", err)
+		return report.Usagef("--plan: %w", err)
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ program must be set to the same plan, or its compactions will undo the work.`,
 
 func oneStore(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usagef("%d arguments; name the directory of one store, see %s --help", len(args), cmd.CommandPath())
+		return report.Usagef("%d arguments; name the directory of one store, see %s --help", len(args), cmd.CommandPath())
 	}
 	return checkStore(args[0])
 }
@@ -89,7 +89,7 @@ func oneStore(cmd *cobra.Command, args []string) error {
 func checkStore(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
-		return usagef("%s: %w; name the directory of a Pebble store", dir, report.Reason(err))
+		return report.Usagef("%s: %w; name the directory of a Pebble store", dir, report.Reason(err))
 	}
 	if manifests, _ := filepath.Glob(filepath.Join(dir, "MANIFEST-*")); info.IsDir() && len(manifests) > 0 { // a path is no bad pattern
 		return nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gravelkv/gravel/benchdb/internal/objectstore"
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/ycsb"
 )
 
@@ -18,15 +19,15 @@ func (o *runOptions) validateRemote(given func(flag string) bool) (err error) {
 		return nil
 	}
 	if o.bucket, err = objectstore.ParseURL(o.Remote); err != nil {
-		return usagef("--remote: %w", err)
+		return report.Usagef("--remote: %w", err)
 	}
 	for _, flag := range []string{"direct", "rate", "rounds", "store", "load"} {
 		if given(flag) {
-			return usagef("--%s: not with --remote", flag)
+			return report.Usagef("--%s: not with --remote", flag)
 		}
 	}
 	if len(o.Threads) > 1 || len(o.Memory) > 1 {
-		return usagef("--remote: not with several --threads or sizes of --memory")
+		return report.Usagef("--remote: not with several --threads or sizes of --memory")
 	}
 	for flag, set := range map[string]func(){
 		"records":    func() { o.Records = 200_000 },
@@ -44,7 +45,7 @@ func (o *runOptions) validateRemote(given func(flag string) bool) (err error) {
 func (o *runOptions) validateRemoteWorkloads() error {
 	i := slices.IndexFunc(o.workloads, func(w ycsb.Workload) bool { return w.Writes() || !w.Lookups() })
 	if o.Remote != "" && i >= 0 {
-		return usagef("--workloads %s: with --remote only workloads that look up and write nothing, %s or C", o.workloads[i].Name, ycsb.AbsentName)
+		return report.Usagef("--workloads %s: with --remote only workloads that look up and write nothing, %s or C", o.workloads[i].Name, ycsb.AbsentName)
 	}
 	return nil
 }
@@ -71,7 +72,7 @@ func (o *runOptions) openBucket(ctx context.Context, scratch string) (bucket *ob
 	}
 	switch err := bucket.CheckEmpty(ctx); {
 	case errors.Is(err, objectstore.ErrNotEmpty):
-		return nil, nil, usagef("--remote: %w", err)
+		return nil, nil, report.Usagef("--remote: %w", err)
 	case err != nil:
 		return nil, nil, err
 	}

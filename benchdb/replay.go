@@ -64,15 +64,15 @@ const maxSample = 100_000_000
 func (o *replayOptions) Validate() error {
 	switch {
 	case o.keys == "" && o.Sample == 0:
-		return usagef("name a file of keys with --keys, or draw some with --sample 10000")
+		return report.Usagef("name a file of keys with --keys, or draw some with --sample 10000")
 	case o.Sample > maxSample:
-		return usagef("--sample %d: must be at most %d", o.Sample, maxSample)
+		return report.Usagef("--sample %d: must be at most %d", o.Sample, maxSample)
 	case !(o.Absent >= 0 && o.Absent <= 1):
-		return usagef("--absent %v: must be from 0 to 1", o.Absent)
+		return report.Usagef("--absent %v: must be from 0 to 1", o.Absent)
 	case o.Memory < minMemory:
-		return usagef("--memory %v: must be at least %v", o.Memory, report.Size(minMemory))
+		return report.Usagef("--memory %v: must be at least %v", o.Memory, report.Size(minMemory))
 	case o.Threads < 1 || o.Threads > maxThreads:
-		return usagef("--threads %d: must be from 1 to %d", o.Threads, maxThreads)
+		return report.Usagef("--threads %d: must be from 1 to %d", o.Threads, maxThreads)
 	}
 	return nil
 }
@@ -125,16 +125,16 @@ func (o *replayOptions) run(ctx context.Context, dir string, stdin io.Reader, st
 	if errors.Is(err, keytrace.ErrCut) && len(keys) > 0 {
 		fmt.Fprintf(stderr, "benchdb: %v; the keys before are looked up\n", err)
 	} else if err != nil {
-		return usagef("--keys: %w", err)
+		return report.Usagef("--keys: %w", err)
 	}
 	space, err := store.OpenTemporarySpace(cmp.Or(o.dir, checkpoint.Place(dir)))
 	if err != nil {
-		return usagef("--dir: %w", err)
+		return report.Usagef("--dir: %w", err)
 	}
 	defer func() { err = errors.Join(err, space.Close()) }()
 	if o.Direct {
 		if err := diskio.CheckDirect(space.Dir); err != nil {
-			return usagef("--direct: %w; choose another place with --dir", err)
+			return report.Usagef("--direct: %w; choose another place with --dir", err)
 		}
 	}
 	o.Policies = o.policies.Texts()
@@ -147,9 +147,6 @@ func (o *replayOptions) run(ctx context.Context, dir string, stdin io.Reader, st
 		if len(r.Workloads) > 0 {
 			r.Print(o.Text)
 			r.NoteLoad(o.Text, load)
-		}
-		if errors.Is(err, replay.ErrKey) {
-			err = usagef("--keys: %w", err)
 		}
 		return storeError(ofStore(err, space.Store(policy.AsItIs), dir))
 	})

@@ -21,21 +21,13 @@ const (
 	exitUsage   = 2
 )
 
-// usageError is a wrong argument, named with what would be right.
-type usageError struct{ error }
-
-// Unwrap lets an interruption be told from a wrong argument.
-func (e usageError) Unwrap() error { return e.error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
 // storeError makes an error a wrong argument if it says that a directory holds
 // none of the stores that the command takes. Others are failures, such as that
 // of a damaged table.
 func storeError(err error) error {
 	for _, wrong := range []error{pebbleext.ErrNotStore, pebbleext.ErrLocked, pebbleext.ErrUnknownComparer, pebbleext.ErrRefused} {
 		if errors.Is(err, wrong) {
-			return usageError{err}
+			return report.Usagef("%w", err)
 		}
 	}
 	return err
@@ -55,7 +47,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = errors.New("interrupted")
 	}
 	fmt.Fprintf(stderr, "benchdb: %s\n", oneLine(err))
-	if errors.As(err, &usageError{}) || errors.As(err, &report.FileError{}) {
+	if errors.As(err, &report.UsageError{}) {
 		return exitUsage
 	}
 	return exitFailure
@@ -90,14 +82,14 @@ func newRootCommand() *cobra.Command {
 		RunE:          defaultCommand.RunE,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cmd.ValidateFlagGroups(); err != nil {
-				return usagef("%w; see %s --help", err, cmd.CommandPath())
+				return report.Usagef("%w; see %s --help", err, cmd.CommandPath())
 			}
 			return nil
 		},
 	}
 	root.Flags().AddFlagSet(defaultCommand.Flags())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see %s --help", err, cmd.CommandPath())
+		return report.Usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(defaultCommand, newMicroCommand(), newPlanCommand(), newInspectCommand(), newReplayCommand(), newRefilterCommand(), newPaperCommand())
 	return root
@@ -109,7 +101,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		for _, c := range cmd.Root().Commands() {
 			names = append(names, c.Name())
 		}
-		return usagef("unknown command %q%s; see %s --help", args[0], suggest(args[0], names), cmd.CommandPath())
+		return report.Usagef("unknown command %q%s; see %s --help", args[0], suggest(args[0], names), cmd.CommandPath())
 	}
 	return nil
 }

@@ -3,16 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"math"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -37,19 +31,13 @@ type runOptions struct {
 	bucket    objectstore.Place // by Validate
 }
 
-// The ways to load a store.
-const (
-	loadShape = "shape"
-	loadWrite = "write"
-)
-
 // newRunOptions returns the defaults: Pebble's own size of the block cache, and
 // data of 15 times as much.
 func newRunOptions() *runOptions {
 	return &runOptions{
 		Settings: run.Settings{
 			Records: 1_000_000, ValueSize: 100, Memory: report.Sizes{8 << 20}, Workloads: ycsb.UsualNames(),
-			Operations: 20_000, Rounds: 1, Absent: 1, Threads: report.Numbers{1}, Seed: 1, Load: loadShape,
+			Operations: 20_000, Rounds: 1, Absent: 1, Threads: report.Numbers{1}, Seed: 1, Load: run.LoadShape,
 		},
 		Outputs:  report.Outputs{Files: []string{"benchdb-report.html"}},
 		policies: policy.NewList("none", "pebble-bloom:10", "default"),
@@ -101,28 +89,28 @@ func (o *runOptions) Validate(given func(flag string) bool) error {
 	}
 	switch {
 	case o.Records < store.MinRecords:
-		return usagef("--records %d: must be at least %d", o.Records, store.MinRecords)
+		return report.Usagef("--records %d: must be at least %d", o.Records, store.MinRecords)
 	case o.ValueSize < 1 || o.ValueSize > maxValueSize:
-		return usagef("--value-size %v: must be from 1 to %v", o.ValueSize, report.Size(maxValueSize))
+		return report.Usagef("--value-size %v: must be from 1 to %v", o.ValueSize, report.Size(maxValueSize))
 	case o.KeySize != 0 && (o.KeySize < ycsb.MinKeySize || o.KeySize > maxKeySize):
-		return usagef("--key-size %d: must be 0, or from %d to %d", o.KeySize, ycsb.MinKeySize, maxKeySize)
+		return report.Usagef("--key-size %d: must be 0, or from %d to %d", o.KeySize, ycsb.MinKeySize, maxKeySize)
 	case o.Split < 0 || o.Split > o.KeySize.Size():
-		return usagef("--split %d: must be from 0 to %d, the size of a key", o.Split, o.KeySize.Size())
+		return report.Usagef("--split %d: must be from 0 to %d, the size of a key", o.Split, o.KeySize.Size())
 	case o.Split > o.KeySize.PrefixLength(uint64(o.Records)) && slices.ContainsFunc(o.workloads, func(w ycsb.Workload) bool { return w.Scans == ycsb.Prefixes }):
-		return usagef("--split %d: scans of prefixes ask for %d bytes of so many records; write that or less",
+		return report.Usagef("--split %d: scans of prefixes ask for %d bytes of so many records; write that or less",
 			o.Split, o.KeySize.PrefixLength(uint64(o.Records)))
 	case slices.Min(o.Memory) < minMemory:
-		return usagef("--memory %v: must be at least %v", slices.Min(o.Memory), report.Size(minMemory))
+		return report.Usagef("--memory %v: must be at least %v", slices.Min(o.Memory), report.Size(minMemory))
 	case o.Operations < 1:
-		return usagef("--operations %d: must be at least 1", o.Operations)
+		return report.Usagef("--operations %d: must be at least 1", o.Operations)
 	case o.Rounds < 1 || o.Rounds > maxRounds:
-		return usagef("--rounds %d: must be from 1 to %d", o.Rounds, maxRounds)
+		return report.Usagef("--rounds %d: must be from 1 to %d", o.Rounds, maxRounds)
 	case !(o.Absent >= 0 && o.Absent <= 1):
-		return usagef("--absent %v: must be from 0 to 1", o.Absent)
+		return report.Usagef("--absent %v: must be from 0 to 1", o.Absent)
 	case slices.ContainsFunc(o.Threads, func(n report.Number) bool { return n < 1 || n > maxThreads }):
-		return usagef("--threads %v: must be from 1 to %d", o.Threads.String(), maxThreads)
-	case o.Load != loadShape && o.Load != loadWrite:
-		return usagef("--load %q: must be %s or %s", o.Load, loadShape, loadWrite)
+		return report.Usagef("--threads %v: must be from 1 to %d", o.Threads.String(), maxThreads)
+	case o.Load != run.LoadShape && o.Load != run.LoadWrite:
+		return report.Usagef("--load %q: must be %s or %s", o.Load, run.LoadShape, run.LoadWrite)
 	}
 	return o.validateRemoteWorkloads()
 }
@@ -132,7 +120,7 @@ func (o *runOptions) readWorkloads() error {
 	for i, name := range o.Workloads {
 		w, err := ycsb.Parse(strings.TrimSpace(name))
 		if err != nil {
-			return usagef("--workloads: %w%s", err, suggest(name, ycsb.Names()))
+			return report.Usagef("--workloads: %w%s", err, suggest(name, ycsb.Names()))
 		}
 		if w.Name == ycsb.AbsentName {
 			w.Absent = o.Absent
@@ -141,12 +129,12 @@ func (o *runOptions) readWorkloads() error {
 			w.Distribution = o.Distribution
 		}
 		if slices.ContainsFunc(o.workloads, func(other ycsb.Workload) bool { return other.Name == w.Name }) {
-			return usagef("--workloads: there are two %s; name each once", w.Name)
+			return report.Usagef("--workloads: there are two %s; name each once", w.Name)
 		}
 		o.Workloads[i], o.workloads = w.Name, append(o.workloads, w)
 	}
 	if len(o.workloads) == 0 {
-		return usagef("--workloads: name at least one of %s", strings.Join(ycsb.Names(), ","))
+		return report.Usagef("--workloads: name at least one of %s", strings.Join(ycsb.Names(), ","))
 	}
 	return nil
 }
@@ -205,7 +193,7 @@ Pebble's own Bloom filter, pebble-bloom:10.`,
 	complete(cmd, "workloads", ycsb.Names()...)
 	complete(cmd, "policies", policy.Examples()...)
 	complete(cmd, "distribution", ycsb.Distributions()...)
-	complete(cmd, "load", loadShape, loadWrite)
+	complete(cmd, "load", run.LoadShape, run.LoadWrite)
 	return cmd
 }
 
@@ -213,227 +201,31 @@ func (o *runOptions) run(ctx context.Context, stdout, stderr io.Writer) (err err
 	// First, because the files may be in the same directory.
 	space, err := store.OpenSpace(o.Store)
 	if err != nil {
-		return usagef("--store: %w", err)
+		return report.Usagef("--store: %w", err)
 	}
 	defer func() { err = errors.Join(err, space.Close()) }()
+	if o.Direct {
+		if err := diskio.CheckDirect(space.Dir); err != nil {
+			return report.Usagef("--direct: %w; choose another place with --store", err)
+		}
+	}
 	r := &run.Result{Head: report.NewHead("run"), Settings: o.Settings}
-	return o.Measure(stdout, stderr, r, func() error {
+	return o.Measure(stdout, stderr, r, func() (err error) {
 		load := report.StartLoad()
-		err := o.measure(ctx, space, r, stderr)
+		bucket, closeBucket, err := o.openBucket(ctx, space.Scratch)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, closeBucket()) }()
+		bar := report.NewProgress(stderr)
+		defer bar.Close()
+		err = r.Run(ctx, run.Inputs{
+			Policies: o.policies.Policies, Workloads: o.workloads, Space: space, Bucket: bucket, Latency: o.bucket.Latency,
+			Details: o.Details, Text: o.Text, Stderr: stderr, Bar: bar,
+		})
 		if len(r.Workloads)+len(r.Remote) > 0 {
 			r.NoteLoad(o.Text, load)
 		}
 		return err
 	})
-}
-
-// checkSpace fails if the directory cannot hold the stores or be read as asked.
-func (o *runOptions) checkSpace(dir string, stores int) error {
-	if o.Direct {
-		if err := diskio.CheckDirect(dir); err != nil {
-			return usagef("--direct: %w; choose another place with --store", err)
-		}
-	}
-	usage, err := vfs.Default.GetDiskUsage(dir)
-	if err != nil {
-		return err
-	}
-	// Twice the data is what compactions of a copy can need at worst. The product
-	// may be beyond whole numbers.
-	record := float64(int(o.ValueSize) + o.KeySize.Size())
-	need := float64(o.Records) * record * float64(stores+2)
-	if need > float64(usage.AvailBytes) {
-		return usagef("--records %d of --value-size %v need about %s in %s, which has %s; choose fewer, or another place with --store",
-			o.Records, o.ValueSize, report.Size(min(need, math.MaxInt64-1024)).Human(), dir, report.Size(usage.AvailBytes).Human())
-	}
-	return nil
-}
-
-// measure loads the stores and runs the workloads, and prints and adds to r
-// what is done.
-func (o *runOptions) measure(ctx context.Context, space *store.Space, r *run.Result, stderr io.Writer) (err error) {
-	bar := report.NewProgress(stderr)
-	defer bar.Close()
-	bucket, closeBucket, err := o.openBucket(ctx, space.Scratch)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, closeBucket()) }()
-	bench := &run.Bench{
-		Settings: o.storeSettings(), Operations: o.Operations, Warmup: o.Warmup, Rounds: o.Rounds, Rate: float64(o.Rate),
-		Seed: o.Seed, Direct: o.Direct, Memory: int64(o.Memory[0]), Threads: int(o.Threads[0]), Scratch: space.Scratch, Progress: bar.Add,
-	}
-	bench.Bucket = bucket
-	if bench.Stores, err = o.stores(ctx, space, bench.Settings, bar, r, stderr); err != nil {
-		return err
-	}
-	if bucket != nil {
-		return o.measureRemote(ctx, bench, r, bar)
-	}
-	err = o.measureLocal(ctx, bench, r, bar)
-	o.printDetails(r)
-	return err
-}
-
-// measureLocal runs the workloads, and prints and adds to r what is done.
-func (o *runOptions) measureLocal(ctx context.Context, bench *run.Bench, r *run.Result, bar *report.Progress) error {
-	answer := run.NewAnswer(o.Text, r.Settings)
-	defer answer.Close()
-	for _, w := range o.workloads {
-		for _, memory := range o.Memory {
-			for _, threads := range o.Threads {
-				bench.Memory, bench.Threads = int64(memory), int(threads)
-				bar.Start(w.Name, bench.Steps(w))
-				done, err := bench.Run(ctx, w)
-				bar.Close()
-				r.Workloads = append(r.Workloads, done)
-				if err != nil {
-					return err
-				}
-				answer.Print(done)
-			}
-		}
-	}
-	return nil
-}
-
-// printDetails prints all figures, if they are asked for.
-func (o *runOptions) printDetails(r *run.Result) {
-	if !o.Details {
-		return
-	}
-	fmt.Fprintf(o.Text, "\nseed %d, %v\n", o.Seed, r.Environment)
-	r.PrintStores(o.Text)
-	for _, w := range r.Workloads {
-		w.Table().Print(o.Text)
-	}
-	run.Legend.Print(o.Text)
-}
-
-// measureRemote runs the workloads in stores with tables in a bucket, and prints
-// and adds to r what is done.
-func (o *runOptions) measureRemote(ctx context.Context, bench *run.Bench, r *run.Result, bar *report.Progress) error {
-	for _, w := range o.workloads {
-		remote := &run.Remote{Bench: *bench, Latency: o.bucket.Latency}
-		bar.Start(w.Name, remote.Steps(w))
-		done, err := remote.Run(ctx, w)
-		bar.Close()
-		r.Remote = append(r.Remote, done)
-		for _, t := range done.Tables() {
-			t.Print(o.Text)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	run.RemoteLegend.Print(o.Text)
-	return nil
-}
-
-// stores returns the stores of all policies: those that are kept, and others that
-// it makes.
-func (o *runOptions) stores(ctx context.Context, space *store.Space, s store.Settings, bar *report.Progress, r *run.Result, stderr io.Writer) (stores []*store.Store, err error) {
-	l := &loads{runOptions: o, settings: s, space: space, bar: bar}
-	for _, p := range o.policies.Policies {
-		st, err := store.Reopen(space.Store(p.Text), p, s)
-		if err != nil {
-			return nil, usagef("--store: %w", err)
-		}
-		if st == nil {
-			l.missing = append(l.missing, len(stores))
-		}
-		stores = append(stores, st)
-	}
-	if len(l.missing) > 0 {
-		if err := o.checkSpace(space.Dir, len(l.missing)); err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(stderr, "benchdb: making %s of %s in %s\n", report.Plural(len(l.missing), "store"), report.Size(s.DataSize()).Human(), space.Dir)
-		if err := l.make(ctx, stores); err != nil {
-			return nil, err
-		}
-		if r.Writing = l.writing(); len(r.Writing) > 0 {
-			r.WritingTable().Print(o.Text)
-			fmt.Fprintln(o.Text)
-		}
-	}
-	for _, st := range stores {
-		d, err := st.Describe()
-		if err != nil {
-			return nil, err
-		}
-		r.Stores = append(r.Stores, d)
-	}
-	return stores, nil
-}
-
-// loads makes stores.
-type loads struct {
-	*runOptions
-	settings store.Settings
-	space    *store.Space
-	bar      *report.Progress
-	missing  []int // by policy
-	written  map[int][]store.Writing
-}
-
-// make makes the missing stores. Writing is measured in rounds, in which they take
-// turns in another order each time; the last ones stay.
-func (l *loads) make(ctx context.Context, stores []*store.Store) error {
-	rounds := 1
-	if l.Load == loadWrite {
-		rounds, l.written = l.Rounds, map[int][]store.Writing{}
-	}
-	l.bar.Start("loading", l.Records*len(l.missing)*rounds)
-	defer l.bar.Close()
-	for round := range rounds {
-		for turn := range l.missing {
-			i := l.missing[(turn+round)%len(l.missing)]
-			p := l.policies.Policies[i]
-			st, err := l.one(ctx, p)
-			if err != nil {
-				return fmt.Errorf("%s: %w", p.Text, err)
-			}
-			if st.Writing != nil {
-				l.written[i] = append(l.written[i], *st.Writing)
-			}
-			if stores[i] = st; round == rounds-1 {
-				err = st.Keep(l.space.Store(p.Text))
-			} else {
-				err = os.RemoveAll(st.Dir)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// one makes a store that is not yet kept.
-func (l *loads) one(ctx context.Context, p policy.Policy) (*store.Store, error) {
-	build := store.Build
-	if l.Load == loadWrite {
-		build = store.Write
-		runtime.GC() // what the one before left is not this one's
-	}
-	dir := filepath.Join(l.space.Scratch, filepath.Base(l.space.Store(p.Text)))
-	return build(ctx, dir, p, l.settings, l.bar.Add)
-}
-
-// writing is what writing cost, by policy.
-func (l *loads) writing() (all []run.Writing) {
-	for i, p := range l.policies.Policies {
-		if rounds := l.written[i]; len(rounds) > 0 {
-			all = append(all, run.Writing{Policy: p.Text, Rounds: rounds})
-		}
-	}
-	return all
-}
-
-func (o *runOptions) storeSettings() store.Settings {
-	return store.Settings{
-		Records: o.Records, CacheSize: int64(o.Memory[0]), ValueSize: int(o.ValueSize), Keys: o.KeySize, Split: o.Split,
-		Seed: o.Seed, Load: o.Load, Values: ycsb.NewValues(int(o.ValueSize), o.Seed),
-	}
 }

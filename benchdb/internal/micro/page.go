@@ -70,7 +70,7 @@ func (r *Result) largest() Builds {
 // in the cache.
 func (r *Result) queries(keys int) Queries {
 	for _, q := range r.Queries {
-		if q.Keys == keys && q.KeySize == r.Settings.KeySize && q.ColdBytes == 0 {
+		if q.Keys == keys && q.ColdBytes == 0 {
 			return q
 		}
 	}
@@ -130,7 +130,7 @@ func (r *Result) timeAgainstRate() []chart.Chart {
 	var charts []chart.Chart
 	for _, q := range r.Queries {
 		builds := r.of(q.Keys)
-		if q.KeySize != r.Settings.KeySize || len(builds.Rows) == 0 {
+		if len(builds.Rows) == 0 {
 			continue
 		}
 		where := "one filter in the cache"

@@ -1,12 +1,11 @@
 package replay
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 	"github.com/gravelkv/gravel/pebbleext/inspect"
 )
@@ -61,14 +60,11 @@ func openView(dir string, opts *pebble.Options) (*View, error) {
 // Close closes the store.
 func (v *View) Close() error { return v.db.Close() }
 
-// ErrKey is a key that the store's comparer could not read.
-var ErrKey = errors.New("is none of a store with the comparer")
-
-// CheckKeys fails with ErrKey.
+// CheckKeys fails at a key that the store's comparer could not read.
 func (v *View) CheckKeys(keys [][]byte) error {
 	for i, key := range keys {
 		if err := v.comparer.ValidateKey.Validate(key); err != nil || len(key) == 0 {
-			return fmt.Errorf("key %d, %.60q, %w %s", i+1, key, ErrKey, v.comparer.Name)
+			return report.Usagef("--keys: key %d, %.60q, is none of a store with the comparer %s", i+1, key, v.comparer.Name)
 		}
 	}
 	return nil

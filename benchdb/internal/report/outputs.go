@@ -38,9 +38,6 @@ func (o *Outputs) AddFlags(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&o.Files, "out", o.Files, "files: .html has a page with charts, .svg the first of them, .json every figure, .csv a table, .txt is for benchstat; - prints JSON in place of the tables")
 }
 
-// FileError is a file that cannot be written, with its flag.
-type FileError struct{ error }
-
 // open fails early if a file could not be written.
 func (o *Outputs) open(stdout io.Writer, r Result) error {
 	o.Text = stdout
@@ -60,7 +57,7 @@ func (o *Outputs) open(stdout io.Writer, r Result) error {
 		}
 		if err != nil {
 			_ = o.close() // err came first
-			return FileError{fmt.Errorf("--out: %w", err)}
+			return Usagef("--out: %w", err)
 		}
 		o.files = append(o.files, f)
 	}

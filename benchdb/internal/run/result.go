@@ -29,6 +29,12 @@ type Measured struct {
 	Remote []RemoteOutcome `json:"remote,omitempty"`
 }
 
+// The ways to load a store, of Settings.Load.
+const (
+	LoadShape = "shape"
+	LoadWrite = "write"
+)
+
 // Settings are the flags that decide what is measured.
 type Settings struct {
 	Records   int         `json:"records"`

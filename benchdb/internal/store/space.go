@@ -3,10 +3,13 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
@@ -98,4 +101,20 @@ func (s *Space) Close() error {
 		_ = os.Remove(s.Dir) // fails if there is a store
 	}
 	return err
+}
+
+// CheckRoom fails if a directory has no room for stores.
+func (s Settings) CheckRoom(dir string, stores int) error {
+	usage, err := vfs.Default.GetDiskUsage(dir)
+	if err != nil {
+		return err
+	}
+	// Twice the data is what compactions of a copy can need at worst. The product
+	// may be beyond whole numbers.
+	need := float64(s.Records) * float64(s.recordSize()) * float64(stores+2)
+	if need <= float64(usage.AvailBytes) {
+		return nil
+	}
+	return report.Usagef("--records %d of --value-size %v need about %s in %s, which has %s; choose fewer, or another place with --store",
+		s.Records, report.Size(s.ValueSize), report.Size(min(need, math.MaxInt64-1024)).Human(), dir, report.Size(usage.AvailBytes).Human())
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -27,6 +28,7 @@ type Writing struct {
 // compactions, and waits until those have settled. No two stores made so have
 // the same shape.
 func Write(ctx context.Context, dir string, p policy.Policy, s Settings, progress func(records int)) (*Store, error) {
+	runtime.GC() // what the store before left is not this one's
 	st := newStore(dir, p, s)
 	return st, st.load(st.loadOptions(), func(db *pebble.DB) error {
 		begin, processor := time.Now(), processorSeconds()
