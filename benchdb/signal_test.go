@@ -33,7 +33,7 @@ func TestSignalsCleanUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			temporary := t.TempDir()
-			cmd := exec.Command(os.Args[0], "run", "--records", "20000", "--operations", "1000", "--out", "")
+			cmd := exec.Command(os.Args[0], "run", "--records", "20000", "--operations", "20000", "--policies", "none", "--out", "")
 			cmd.Env = append(os.Environ(), asCommand+"=1", "TMPDIR="+temporary)
 			stdout, err := cmd.StdoutPipe()
 			require.NoError(t, err)

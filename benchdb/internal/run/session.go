@@ -133,7 +133,7 @@ func (s *session) counted(ctx context.Context, asked uint64) (now resident.Stats
 	const (
 		step = 10 * time.Millisecond
 		turn = 30 // steps, longer than the filters' own
-		most = 10 * turn
+		most = 5 * turn
 	)
 	for i, seen := 0, 0; i < most && seen < turn; i++ {
 		select {

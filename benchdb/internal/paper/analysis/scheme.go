@@ -3,7 +3,11 @@ package analysis
 import (
 	"math"
 	"math/bits"
+	"runtime"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gravelkv/gravel/blockfilter/bloom"
 )
@@ -78,15 +82,21 @@ func exact(s bloom.Scheme, m, n, k int) float64 {
 	if s == bloom.Partition {
 		m /= k
 	}
-	counter := hitCounter{scheme: s, size: m, k: k, covered: make([]uint32, m)}
 	pairs := float64(m) * float64(m-1)
-	rate := 0.0
+	rates := make([]float64, m) // by step
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for step, weight := range steps(s, m) {
 		if weight > 0 {
-			rate += weight * coverAll(counter.hits(step), pairs, n)
+			group.Go(func() error {
+				counter := hitCounter{scheme: s, size: m, k: k, covered: make([]uint32, m)}
+				rates[step] = weight * coverAll(counter.hits(step), pairs, n)
+				return nil
+			})
 		}
 	}
-	return rate
+	_ = group.Wait() // none fails
+	return floats.Sum(rates)
 }
 
 // steps are the probabilities of the values of h2 of an absent key that differ in
@@ -116,7 +126,7 @@ func gcd(a, b int) int {
 type hitCounter struct {
 	scheme  bloom.Scheme
 	size, k int      // size of the array, or of one part
-	covered []uint32 // the subset that each h1 of a present key covers, zero between steps
+	covered []uint32 // the subset that each h1 of a present key covers, zero before and after
 	starts  []int    // the values of h1 that cover a probe, probe by probe
 }
 
