@@ -34,7 +34,7 @@ func TestParsePlan(t *testing.T) {
 		{"none;range=7", "none;range=7"},
 		{"L0-L6=none;index=4;prefix=length:8;range=16", "none;index=4;prefix=length:8;range=16"},
 		{"L6=none;L0-L5=bloom:10;index=8", "L0-L5=bloom:10;L6=none;index=8"},
-		{"default", "L0-L4=ribbon:14;L5=ribbon:12;L6=ribbon:10"},
+		{"default", "L0=ribbon:14;L1-L6=ribbon:10"},
 		{"default;index=6;range=7", DefaultPlan().String() + ";index=6;range=7"},
 		{"pebble-bloom:10", "pebble-bloom:10"},
 		{"L0-L4=pebble-bloom:12;L5=pebble-bloom:9;L6=dense:8;index=8", "L0-L4=pebble-bloom:12;L5=pebble-bloom:9;L6=dense:8;index=8"},

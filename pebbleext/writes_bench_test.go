@@ -30,8 +30,7 @@ import (
 // tells the share of each family's AppendBlock.
 func BenchmarkWrites(b *testing.B) {
 	plans := []string{
-		"pebble-bloom:10", "none", "bloom:10", "dense:10", "ribbon:10", "ribbon:14", "default",
-		"L0-L4=bloom:14;L5=ribbon:12;L6=ribbon:10",
+		"pebble-bloom:10", "none", "bloom:10", "dense:10", "default", "L0-L4=bloom:10;L5-L6=ribbon:10",
 	}
 	for _, size := range []int{64, 100, 1000} {
 		b.Run(fmt.Sprintf("value=%d", size), func(b *testing.B) {

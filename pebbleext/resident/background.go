@@ -101,7 +101,9 @@ func (f *Filters) run(ctx context.Context) {
 }
 
 // Written reports whether the store is written while it is read: in the last
-// turn, a byte for each four accesses of the block cache.
+// turn, a byte for each four accesses of the block cache. It is true until that is
+// known: filters that are asked meanwhile take memory, which a store that is
+// written must win back.
 func (f *Filters) Written() bool { return f.written.Load() }
 
 // watchWrites finds out what Written reports.

@@ -119,6 +119,7 @@ func New(settings Settings) (*Filters, error) {
 	}
 	f := &Filters{settings: settings, pins: newPins()}
 	f.period.Store(1)
+	f.written.Store(true) // before it is known
 	f.mu.price, f.mu.like = lowestPrice, usualShape
 	f.mu.arena.pins = f.pins
 	f.background.turnTime = turnTime

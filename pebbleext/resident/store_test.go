@@ -80,6 +80,7 @@ func TestHandedOver(t *testing.T) {
 func TestWritten(t *testing.T) {
 	f := newFilters(t, 1<<20)
 	f.SetTurnTime(time.Millisecond)
+	require.True(t, f.Written(), "not known yet")
 	db := openFilters(t, vfs.NewMem(), f, nil)
 	keys := storetest.Fill(t, db, 3000, 20)
 	for _, do := range []struct {
