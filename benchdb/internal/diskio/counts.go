@@ -1,7 +1,5 @@
 package diskio
 
-import "slices"
-
 // Count is a number of reads and their bytes.
 type Count struct {
 	Reads int64 `json:"reads"`
@@ -32,35 +30,14 @@ func (b Blocks) add(c Blocks) Blocks {
 // Sum returns the count of all kinds.
 func (b Blocks) Sum() Count { return b.Data.Add(b.Index).Add(b.Filter).Add(b.Other) }
 
-// Counts are reads of .sst files: those of operations on all levels and on each
-// that was read, and those of compactions.
+// Counts are reads of .sst files: those of operations, and those of compactions.
 type Counts struct {
 	Total Count `json:"total"`
 	Blocks
-	ByLevel     []LevelCounts `json:"by_level"`
-	Compactions Count         `json:"compactions"`
-}
-
-// LevelCounts are the reads of one level's tables.
-type LevelCounts struct {
-	Level int `json:"level"`
-	Blocks
+	Compactions Count `json:"compactions"`
 }
 
 // Add returns the sum of both counts.
 func (c Counts) Add(d Counts) Counts {
-	c.Total, c.Blocks, c.Compactions = c.Total.Add(d.Total), c.add(d.Blocks), c.Compactions.Add(d.Compactions)
-	c.ByLevel = slices.Clone(c.ByLevel)
-	for _, l := range d.ByLevel {
-		i := slices.IndexFunc(c.ByLevel, func(have LevelCounts) bool { return have.Level >= l.Level })
-		switch {
-		case i < 0:
-			c.ByLevel = append(c.ByLevel, l)
-		case c.ByLevel[i].Level == l.Level:
-			c.ByLevel[i].Blocks = c.ByLevel[i].add(l.Blocks)
-		default:
-			c.ByLevel = slices.Insert(c.ByLevel, i, l)
-		}
-	}
-	return c
+	return Counts{c.Total.Add(d.Total), c.add(d.Blocks), c.Compactions.Add(d.Compactions)}
 }

@@ -48,8 +48,7 @@ func (f flat) String() string { return fmt.Sprintf("%s m=%d n=%d k=%d", f.name, 
 
 // row is a row about the filter, to be completed.
 func (f flat) row(point string) Row {
-	geometry := &Filter{Scheme: f.name, Keys: f.n, Bits: f.m, Probes: f.k}
-	return Row{Case: f.name, Point: point, Filter: geometry}
+	return Row{Case: f.name, Point: point}
 }
 
 // mean holds the mean of a sample to a predicted one.

@@ -116,11 +116,7 @@ func (r printedChoices) row() Row {
 	if !r.online() {
 		point += fmt.Sprintf(" r=%d", r.Rounds)
 	}
-	return Row{
-		Case:   fmt.Sprintf("m/n=%.0f", r.bitsPerKey()),
-		Point:  point,
-		Filter: &Filter{Keys: r.N, Bits: r.M, Probes: r.K, Choices: r.Choices, Rounds: max(r.Rounds, 1)},
-	}
+	return Row{Case: fmt.Sprintf("m/n=%.0f", r.bitsPerKey()), Point: point}
 }
 
 // onesTable is Table 2: the fraction of ones, measured, and by equation (3.2).

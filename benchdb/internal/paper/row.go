@@ -7,7 +7,6 @@ import "math"
 type Row struct {
 	Case      string     `json:"case"`
 	Point     string     `json:"point"`
-	Filter    *Filter    `json:"filter,omitempty"`
 	Published *Reference `json:"published"`
 	Predicted *Reference `json:"predicted"`
 	// Measured is nil where no filter can be built or asked often enough, as for
@@ -16,16 +15,6 @@ type Row struct {
 	Trials   int      `json:"trials,omitempty"`
 	// OK tells that all references with a tolerance hold.
 	OK bool `json:"within_tolerance"`
-}
-
-// Filter is the geometry of a row's filters.
-type Filter struct {
-	Scheme  string `json:"scheme,omitempty"`
-	Keys    int    `json:"keys"`
-	Bits    int    `json:"bits"`
-	Probes  int    `json:"probes"`
-	Choices int    `json:"choices,omitempty"`
-	Rounds  int    `json:"rounds,omitempty"`
 }
 
 // Reference is what a value is held to.

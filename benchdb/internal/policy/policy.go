@@ -9,10 +9,8 @@ import (
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/bloom"
 
 	"github.com/gravelkv/gravel/benchdb/internal/chart"
-	lines "github.com/gravelkv/gravel/blockfilter/bloom"
 	"github.com/gravelkv/gravel/filterpolicy"
 	"github.com/gravelkv/gravel/pebbleext"
 )
@@ -22,10 +20,6 @@ const PebbleBloom = "pebble-bloom"
 
 // PebbleShade is the shade of Pebble's own filter in all charts.
 const PebbleShade chart.Shade = 2
-
-// manyKeys are so many that the rounding of filters to whole lines does not
-// count.
-const manyKeys = 1 << 20
 
 // Policy is a level plan and its text.
 type Policy struct {
@@ -70,22 +64,6 @@ func (p Policy) HasTableFilters() bool {
 // IsGravel reports whether a store has filters of Gravel's, of any kind.
 func (p Policy) IsGravel() bool {
 	return p.HasTableFilters() || p.Plan.Index != 0 || p.Plan.Prefix != nil || p.Plan.Range != 0
-}
-
-// Rate returns the expected false-positive rate of a level's filters in tables
-// of a million keys, and whether it has any. For Pebble's own it is the rate of
-// a filter with as many probes in lines of 512 bits and independent hashes. The
-// real one is higher, because plain double hashing modulo 512 has few patterns.
-func (p Policy) Rate(level int) (float64, bool) {
-	switch f := p.Plan.Levels[level].(type) {
-	case *filterpolicy.Policy:
-		return f.ExpectedRate(manyKeys), true
-	case bloom.FilterPolicy:
-		bits := float64(f)
-		return lines.LineRate(bits, max(int(bits*0.69), 1)), true // as bloom.calculateProbes
-	default:
-		return 0, false
-	}
 }
 
 // Family is the first word of a policy's text, empty for a level plan.

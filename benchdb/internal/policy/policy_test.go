@@ -47,20 +47,6 @@ func TestParseNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestRate(t *testing.T) {
-	rate := func(text string, level int) float64 {
-		p, err := Parse(text)
-		require.NoError(t, err)
-		r, ok := p.Rate(level)
-		require.Equal(t, r > 0, ok)
-		return r
-	}
-	require.Zero(t, rate("none", 6))
-	require.Zero(t, rate("L0-L5=bloom:10;L6=none", 6))
-	require.InDelta(t, 0.0097, rate("L0-L5=bloom:10;L6=none", 5), 0.0002)
-	require.InDelta(t, 0.0097, rate("pebble-bloom:10", 6), 0.0003)
-}
-
 func TestList(t *testing.T) {
 	var l List
 	require.NoError(t, l.Set("none bloom:10"))

@@ -162,7 +162,7 @@ func (b *Bench) row(ctx context.Context, c contender, w ycsb.Workload) (row Row,
 		}
 		answers = answers.Add(counted)
 	}
-	row.Queries = newQueries(answers, c.store.Policy.Rate)
+	row.Queries = newQueries(answers)
 	return row, nil
 }
 

@@ -6,30 +6,18 @@ import (
 	"github.com/gravelkv/gravel/benchdb/internal/store"
 )
 
-// newQueries arranges counts, without the levels that were not asked. The rate
-// gives what is expected of a level's filters, if it has any.
-func newQueries(byLevel store.AnswersByLevel, rate func(level int) (float64, bool)) Queries {
-	p := Queries{Answers: byLevel.Total(), ByLevel: []LevelQueries{}}
-	expected, absent := 0.0, 0.0
+// newQueries arranges counts, without the levels that were not asked.
+func newQueries(byLevel store.AnswersByLevel) Queries {
+	q := Queries{Answers: byLevel.Total(), ByLevel: []LevelQueries{}}
 	for level, c := range byLevel {
-		if c.Number() == 0 {
-			continue
-		}
-		p.ByLevel = append(p.ByLevel, LevelQueries{level, c})
-		if f, ok := rate(level); ok {
-			n := float64(c.TrueNegatives + c.FalsePositives)
-			expected += f * n
-			absent += n
+		if c.Number() > 0 {
+			q.ByLevel = append(q.ByLevel, LevelQueries{level, c})
 		}
 	}
-	if f, ok := p.FalsePositiveRate(); ok {
-		p.FPR = &f
+	if f, ok := q.FalsePositiveRate(); ok {
+		q.FPR = &f
 	}
-	if absent > 0 {
-		expected /= absent
-		p.ExpectedFPR = &expected
-	}
-	return p
+	return q
 }
 
 // newLatency summarises a histogram of nanoseconds.

@@ -158,10 +158,8 @@ func (r Row) microseconds() float64 {
 type Queries struct {
 	store.Answers
 	ByLevel []LevelQueries `json:"by_level"`
-	// FPR is the measured false-positive rate, nil without negatives or false
-	// positives; ExpectedFPR is what the policy promises for the same queries.
-	FPR         *float64 `json:"fpr"`
-	ExpectedFPR *float64 `json:"expected_fpr"`
+	// FPR is the false-positive rate, nil without negatives or false positives.
+	FPR *float64 `json:"fpr"`
 }
 
 // LevelQueries are the answers of the filters written for a level.

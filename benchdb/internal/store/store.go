@@ -188,15 +188,9 @@ func (s *Store) open(v View) (db *pebble.DB, setup *pebbleext.Setup, err error) 
 	}
 	if v.Reads != nil {
 		opts.FS = v.Reads
-		opts.AddEventListener(*v.Reads.EventListener())
 	}
 	if db, err = pebble.Open(v.Dir, opts); err != nil {
 		return nil, nil, err
-	}
-	if v.Reads != nil {
-		if err := v.Reads.Place(db); err != nil {
-			return nil, nil, errors.Join(err, db.Close())
-		}
 	}
 	return db, setup, nil
 }
