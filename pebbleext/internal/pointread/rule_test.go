@@ -47,17 +47,17 @@ func TestRule(t *testing.T) {
 // memory do.
 func TestRuleUntilFiltersAnswer(t *testing.T) {
 	answering := false
-	f := Filters{Cache: 8 * mi, Upper: 1 * mi, All: 4 * mi, Resident: 8 * mi, Answering: func() bool { return answering }}
+	f := Filters{Cache: 8 * mi, Upper: 1 * mi, All: 6 * mi, Resident: 8 * mi, Answering: func() bool { return answering }}
 	r := NewRule()
 	r.SetFilters(f)
 	require.Equal(t, Get, r.way())
 	r.misses.many.Store(true)
 	require.Equal(t, Tables, r.way())
-	require.Contains(t, r.String(), "fit in half")
+	require.Contains(t, r.String(), "do not answer yet")
 	answering = true
 	require.Equal(t, Index, r.way())
 	answering = false
-	f.All = 4*mi + 1
+	f.All = 6*mi + 1
 	r.SetFilters(f)
 	require.Equal(t, Index, r.way(), "table filters do not fit")
 }
