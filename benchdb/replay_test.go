@@ -123,7 +123,9 @@ func TestReplay(t *testing.T) {
 			for _, w := range r.Workloads {
 				for _, row := range w.Rows {
 					require.Zero(t, row.Queries.Unknown, "%s %s", row.Policy, row.Lookup)
-					require.Equal(t, row.Lookup == run.DB && row.Policy == dense, row.ResidentBytes > 0)
+					if row.Lookup != run.DB || row.Policy != dense { // whose filters come in the background
+						require.Zero(t, row.ResidentBytes, "%s %s", row.Policy, row.Lookup)
+					}
 				}
 			}
 			require.Len(t, r.Workloads[0].Rows, 3+2+len(strings.Fields(policies))-1)
