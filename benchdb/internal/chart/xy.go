@@ -213,7 +213,7 @@ func round(low, high float64) (ticks []plot.Tick) {
 			step *= times
 		}
 	}
-	for i := math.Ceil(low / step); i*step <= high; i++ {
+	for i := math.Ceil(low/step) + 0; i*step <= high; i++ { // + 0, for there is no -0 on a scale
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: number(i * step)})
 	}
 	return ticks

@@ -46,6 +46,14 @@ func Text(p pebble.FilterPolicy) string { return pebbleext.Uniform(p).String() }
 // Default is the text of pebbleext.DefaultPlan.
 const Default = "default"
 
+// Name is that of a policy in a sentence.
+func Name(text string) string {
+	if text == Default {
+		return "Gravel's default"
+	}
+	return text
+}
+
 // AsItIs is the text of the filters that a store has, whatever they are.
 const AsItIs = "as it is"
 

@@ -69,10 +69,7 @@ func (r *Result) answer() string {
 			best = f
 		}
 	}
-	name := best.Policy
-	if name == policy.Default {
-		name = "Gravel's default"
-	}
+	name := policy.Name(best.Policy)
 	now, then := report.Figure(get.ReadsPerOp()), report.Figure(best.Reads)
 	text := fmt.Sprintf("With %s, a lookup would read %s blocks instead of %s.", name, then, now)
 	if best.Reads > get.ReadsPerOp()*(1-uncertain) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"html/template"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/gravelkv/gravel/benchdb/internal/chart"
@@ -50,6 +51,7 @@ var (
 		"json":  encode,
 		"link":  func(text string) bool { return strings.HasPrefix(text, "https://") },
 		"name":  func(i, names int) bool { return i < names },
+		"soft":  soft,
 	}).Parse(layout))
 )
 
@@ -60,6 +62,14 @@ func Render(w io.Writer, r Result) error {
 		Data any
 		Name string
 	}{r.Page(), r, "benchdb-" + r.head().Command + ".json"})
+}
+
+// parts is where a policy may be broken, and a number may not.
+var parts = regexp.MustCompile(`([,;])(\pL)`)
+
+// soft lets the parts of a policy stand in lines of their own.
+func soft(text string) template.HTML {
+	return template.HTML(parts.ReplaceAllString(template.HTMLEscapeString(text), "$1<wbr>$2"))
 }
 
 // colours are the first rules of the style sheet: on light and on dark screens.

@@ -132,7 +132,7 @@ func (r *Result) summary() string {
 	}
 	filters := r.filtersOf(*c.gravel)
 	text := fmt.Sprintf("With %s of memory in all and %s (%.1f bits per key, %s of filters) a %s takes %s disk reads",
-		w.Memory.Human(), c.gravel.Policy, filters.BitsPerKey, report.Size(filters.Bytes).Human(), w.lookup(), report.Figure(c.gravel.ReadsPerOp()))
+		w.Memory.Human(), policy.Name(c.gravel.Policy), filters.BitsPerKey, report.Size(filters.Bytes).Human(), w.lookup(), report.Figure(c.gravel.ReadsPerOp()))
 	if c.none != nil {
 		text += fmt.Sprintf(" instead of %s without filters", report.Figure(c.none.ReadsPerOp()))
 	}
