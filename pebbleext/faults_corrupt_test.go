@@ -135,8 +135,9 @@ func (s *filteredTable) lookUp(t *testing.T, table []byte, n int) (denied, caugh
 	opts.Filters = map[string]pebble.FilterPolicy{policy.Name(): policy}
 	db := storetest.Open(t, "", opts)
 	defer func() { require.NoError(t, db.Close()) }()
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
 	for i := range n {
-		value, err := lookUpIn(pebbleext.ReaderOf(db, nil, pebbleext.Options{}), s.keys.Key(i))
+		value, err := lookUpIn(r, s.keys.Key(i))
 		if pebble.IsCorruptionError(err) {
 			caught++
 			continue

@@ -89,24 +89,15 @@ func (s *faultyStore) runStages(n int, allowed error) {
 }
 
 // lookups are the ways to look up a key. A value is nil if there is none.
-var lookups = map[string]func(db *pebble.DB, key []byte) ([]byte, error){
-	"DB.Get": func(db *pebble.DB, key []byte) ([]byte, error) { return lookUpIn(db, key) },
-	"Reader.Get": func(db *pebble.DB, key []byte) ([]byte, error) {
-		return lookUpIn(pebbleext.ReaderOf(db, nil, pebbleext.Options{}), key)
-	},
-	"Reader.GetMany": func(db *pebble.DB, key []byte) (value []byte, err error) {
-		err = pebbleext.ReaderOf(db, nil, pebbleext.Options{}).GetMany([][]byte{key}, func(_ int, v []byte) error {
-			value = slices.Clone(v)
-			return nil
-		})
-		return value, err
-	},
-	"SeekGE": func(db *pebble.DB, key []byte) ([]byte, error) {
-		return seek(db, key, (*pebble.Iterator).SeekGE)
-	},
-	"SeekPrefixGE": func(db *pebble.DB, key []byte) ([]byte, error) {
-		return seek(db, key, (*pebble.Iterator).SeekPrefixGE)
-	},
+func lookups(db *pebble.DB) map[string]func(key []byte) ([]byte, error) {
+	r := pebbleext.ReaderOf(db, nil, pebbleext.Options{})
+	return map[string]func(key []byte) ([]byte, error){
+		"DB.Get":         func(key []byte) ([]byte, error) { return lookUpIn(db, key) },
+		"Reader.Get":     func(key []byte) ([]byte, error) { return lookUpIn(r, key) },
+		"Reader.GetMany": func(key []byte) ([]byte, error) { return lookUpMany(r, key) },
+		"SeekGE":         func(key []byte) ([]byte, error) { return seek(db, key, (*pebble.Iterator).SeekGE) },
+		"SeekPrefixGE":   func(key []byte) ([]byte, error) { return seek(db, key, (*pebble.Iterator).SeekPrefixGE) },
+	}
 }
 
 func seek(db *pebble.DB, key []byte, to func(*pebble.Iterator, []byte) bool) (value []byte, err error) {
@@ -124,13 +115,13 @@ func seek(db *pebble.DB, key []byte, to func(*pebble.Iterator, []byte) bool) (va
 // checkAll looks up every key, and one absent key beside each, in every way. It
 // returns how many lookups failed by the allowed error.
 func (s *faultyStore) checkAll(oldest, newest []int64, allowed error) (failed int) {
-	for way, look := range lookups {
+	for way, look := range lookups(s.db) {
 		for i := range s.ledger {
-			value, err := look(s.db, s.ledger.Key(i))
+			value, err := look(s.ledger.Key(i))
 			if err == nil {
 				err = s.ledger.Judge(i, value, oldest[i], newest[i])
 			}
-			absent, absentErr := look(s.db, s.ledger.Absent(i))
+			absent, absentErr := look(s.ledger.Absent(i))
 			require.Nil(s.t, absent, way)
 			for _, err := range []error{err, absentErr} {
 				if err == nil {
