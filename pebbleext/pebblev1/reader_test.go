@@ -81,7 +81,7 @@ func TestDBAsksL6(t *testing.T) {
 // pebble.DB.Get, over stores that are written, merged and deleted from at random.
 // Half of them have range keys.
 func TestReaderAnswersAsGet(t *testing.T) {
-	const keys = 1_000
+	const keys = 500
 	all := make([][]byte, keys)
 	for i := range all {
 		all[i] = key(i)

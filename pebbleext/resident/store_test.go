@@ -162,7 +162,7 @@ func TestTablesReplacedWhileTheirFiltersLoad(t *testing.T) {
 	})
 	keys := storetest.Fill(t, db, 1000, 20)
 	loaded := uint64(0)
-	for turn := 0; turn < 1000 && (turn < 20 || loaded < 100); turn++ {
+	for turn := 0; turn < 1000 && loaded < 20; turn++ {
 		require.NoError(t, f.SetBudget(int64(turn%2)<<20))
 		var lookups sync.WaitGroup
 		lookups.Go(func() {
