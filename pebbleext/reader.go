@@ -37,7 +37,7 @@ import (
 //     while the store is written, by its write-ahead log.
 //   - Else, filters in memory serve the store: index, once nearly all that is
 //     asked is there. Before, it is the next line if that applies.
-//   - Else, all table filters fit in half of the block cache: tables.
+//   - Else, all table filters fit in two thirds of the block cache: tables.
 //   - Else, tables have index filters: index.
 //   - Else: get, as where the comparer has no usable ImmediateSuccessor.
 //

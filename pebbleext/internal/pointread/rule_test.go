@@ -20,8 +20,8 @@ func TestRule(t *testing.T) {
 		why       string // of many
 	}{
 		{"an empty store", Filters{Cache: 8 * mi}, Get, Tables, "all table filters (0.0 MiB)"},
-		{"all filters fit", Filters{Cache: 8 * mi, Upper: 1 * mi, All: 4 * mi}, Get, Tables, "(4.0 MiB) fit"},
-		{"those of L6 do not", Filters{Cache: 8 * mi, Upper: 1 * mi, All: 4*mi + 1}, Get, Get, "do not fit"},
+		{"all filters fit", Filters{Cache: 9 * mi, Upper: 1 * mi, All: 6 * mi}, Get, Tables, "(6.0 MiB) fit"},
+		{"those of L6 do not", Filters{Cache: 9 * mi, Upper: 1 * mi, All: 6*mi + 1}, Get, Get, "do not fit"},
 		{"those of L0 to L5 do not", Filters{Cache: 8 * mi, Upper: 4*mi + 1, All: 9 * mi}, Get, Get, "do not fit"},
 		{"index filters alone", Filters{Cache: 8 * mi, Lack: true, UpperLack: true, Index: true}, Index, Index, "index filters"},
 		{"index filters alone, all in L6", Filters{Cache: 8 * mi, Lack: true, Index: true}, Get, Index, "index filters"},
@@ -47,7 +47,7 @@ func TestRule(t *testing.T) {
 // memory do.
 func TestRuleUntilFiltersAnswer(t *testing.T) {
 	answering := false
-	f := Filters{Cache: 8 * mi, Upper: 1 * mi, All: 6 * mi, Resident: 8 * mi, Answering: func() bool { return answering }}
+	f := Filters{Cache: 9 * mi, Upper: 1 * mi, All: 6 * mi, Resident: 8 * mi, Answering: func() bool { return answering }}
 	r := NewRule()
 	r.SetFilters(f)
 	require.Equal(t, Get, r.way())
