@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,10 +69,7 @@ func (o *runOptions) openBucket(ctx context.Context, scratch string) (bucket *ob
 	if bucket, err = objectstore.Open(ctx, o.bucket); err != nil {
 		return nil, nil, err
 	}
-	switch err := bucket.CheckEmpty(ctx); {
-	case errors.Is(err, objectstore.ErrNotEmpty):
-		return nil, nil, report.Usagef("--remote: %w", err)
-	case err != nil:
+	if err := bucket.CheckEmpty(ctx); err != nil {
 		return nil, nil, err
 	}
 	return bucket, func() error { return bucket.Clear(context.WithoutCancel(ctx)) }, nil

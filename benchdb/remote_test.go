@@ -63,13 +63,13 @@ func TestRunRemoteBucket(t *testing.T) {
 	server, bucket, err := objectstore.Serve(t.TempDir())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, server.Close()) }()
-	args := append(small, "--remote", "s3://"+bucket.Place().Bucket+"/a/b?endpoint="+bucket.Place().Endpoint)
+	args := append(small, "--remote", "s3://"+bucket.Place.Bucket+"/a/b?endpoint="+bucket.Place.Endpoint)
 
 	_, r := runJSON(t, append(args, "--policies", "none")...)
 	require.Positive(t, remoteRow(t, r, "none", "Get").Warm.Requests.Data.Reads)
 	require.NoError(t, bucket.CheckEmpty(t.Context()), "objects were removed")
 
-	other, err := http.NewRequest(http.MethodPut, bucket.Place().Endpoint+"/"+bucket.Place().Bucket+"/a/b/other", strings.NewReader("x"))
+	other, err := http.NewRequest(http.MethodPut, bucket.Place.Endpoint+"/"+bucket.Place.Bucket+"/a/b/other", strings.NewReader("x"))
 	require.NoError(t, err)
 	response, err := http.DefaultClient.Do(other)
 	require.NoError(t, err)

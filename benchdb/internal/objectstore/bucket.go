@@ -15,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go/logging"
+
+	"github.com/gravelkv/gravel/benchdb/internal/report"
 )
 
 // Place says where a bucket is.
@@ -70,7 +72,7 @@ func (p Place) String() string { return strings.TrimSuffix("s3://"+p.Bucket+"/"+
 
 // Bucket is an S3 bucket. It is safe for concurrent use.
 type Bucket struct {
-	place Place
+	Place Place // where it is
 	api   *s3.Client
 	meter *meter
 }
@@ -93,7 +95,7 @@ func Open(ctx context.Context, place Place) (*Bucket, error) {
 const defaultRegion = "us-east-1"
 
 func open(place Place, settings aws.Config) *Bucket {
-	b := &Bucket{place: place, meter: &meter{client: settings.HTTPClient}}
+	b := &Bucket{Place: place, meter: &meter{client: settings.HTTPClient}}
 	if b.meter.client == nil {
 		b.meter.client = awshttp.NewBuildableClient()
 	}
@@ -111,29 +113,22 @@ func open(place Place, settings aws.Config) *Bucket {
 	return b
 }
 
-// Place is where the bucket is.
-func (b *Bucket) Place() Place { return b.place }
-
 // key is the name of an object of the place in the bucket.
 func (b *Bucket) key(name string) *string {
-	if b.place.Prefix != "" {
-		name = b.place.Prefix + "/" + name
+	if b.Place.Prefix != "" {
+		name = b.Place.Prefix + "/" + name
 	}
 	return &name
 }
 
-// ErrNotEmpty is that a place has objects.
-var ErrNotEmpty = errors.New("name a prefix without any")
-
-// CheckEmpty fails unless the place can be listed, and with ErrNotEmpty if it has
-// an object.
+// CheckEmpty fails unless the place can be listed and has no object.
 func (b *Bucket) CheckEmpty(ctx context.Context) error {
 	names, err := b.list(ctx, "", 1)
-	if err == nil && len(names) > 0 {
-		err = fmt.Errorf("it has objects, such as %s; %w", names[0], ErrNotEmpty)
-	}
 	if err != nil {
-		return fmt.Errorf("%v: %w", b.place, err)
+		return fmt.Errorf("%v: %w", b.Place, err)
+	}
+	if len(names) > 0 {
+		return report.Usagef("--remote: %v: it has objects, such as %s; name a prefix without any", b.Place, names[0])
 	}
 	return nil
 }
@@ -145,7 +140,7 @@ func (b *Bucket) Clear(ctx context.Context) error {
 		err = errors.Join(err, b.remove(ctx, name))
 	}
 	if err != nil {
-		return fmt.Errorf("objects are left in %v, remove them: %w", b.place, err)
+		return fmt.Errorf("objects are left in %v, remove them: %w", b.Place, err)
 	}
 	return nil
 }
@@ -155,7 +150,7 @@ func (b *Bucket) Clear(ctx context.Context) error {
 func (b *Bucket) list(ctx context.Context, prefix string, most int) (names []string, err error) {
 	base := *b.key("")
 	pages := s3.NewListObjectsV2Paginator(b.api, &s3.ListObjectsV2Input{
-		Bucket: &b.place.Bucket, Prefix: b.key(prefix),
+		Bucket: &b.Place.Bucket, Prefix: b.key(prefix),
 	})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -173,6 +168,6 @@ func (b *Bucket) list(ctx context.Context, prefix string, most int) (names []str
 }
 
 func (b *Bucket) remove(ctx context.Context, name string) error {
-	_, err := b.api.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &b.place.Bucket, Key: b.key(name)})
+	_, err := b.api.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &b.Place.Bucket, Key: b.key(name)})
 	return err
 }

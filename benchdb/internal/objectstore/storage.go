@@ -66,7 +66,7 @@ type answer struct {
 
 // get requests a part of an object, or all of it if there is no range.
 func (s *storage) get(ctx context.Context, name, byteRange string) (a answer, err error) {
-	input := &s3.GetObjectInput{Bucket: &s.bucket.place.Bucket, Key: s.key(name)}
+	input := &s3.GetObjectInput{Bucket: &s.bucket.Place.Bucket, Key: s.key(name)}
 	if byteRange != "" {
 		input.Range = &byteRange
 	}
@@ -135,7 +135,7 @@ type writer struct {
 // Close implements io.Closer.
 func (w *writer) Close() error {
 	_, err := w.storage.bucket.api.PutObject(context.Background(), &s3.PutObjectInput{
-		Bucket: &w.storage.bucket.place.Bucket, Key: w.storage.key(w.name), Body: bytes.NewReader(w.Bytes()),
+		Bucket: &w.storage.bucket.Place.Bucket, Key: w.storage.key(w.name), Body: bytes.NewReader(w.Bytes()),
 	})
 	return err
 }
@@ -169,7 +169,7 @@ func (s *storage) Delete(name string) error {
 // Size implements remote.Storage.
 func (s *storage) Size(name string) (int64, error) {
 	head, err := s.bucket.api.HeadObject(context.Background(), &s3.HeadObjectInput{
-		Bucket: &s.bucket.place.Bucket, Key: s.key(name),
+		Bucket: &s.bucket.Place.Bucket, Key: s.key(name),
 	})
 	if err != nil {
 		return 0, err
