@@ -101,7 +101,8 @@ func (s *Setup) NewReader(db *pebble.DB) (*Reader, error) {
 
 func (s *Setup) newReader(db *pebble.DB, filters *resident.Filters) (*Reader, error) {
 	comparer := s.opts.Comparer.EnsureDefaults()
-	st := store{Reader: db, comparer: comparer, resident: filters, prefixes: s.options.Plan.Prefix, rule: pointread.NewRule()}
+	st := store{Reader: db, comparer: comparer, resident: filters, prefixes: s.options.Plan.Prefix, rule: pointread.NewRule(),
+		uncached: filters != nil && s.options.FilterMemory == 0 && s.opts.Cache == nil}
 	var err error
 	if comparer.ImmediateSuccessor == nil {
 		st.rule.OnlyGet("the comparer has no ImmediateSuccessor")
@@ -175,8 +176,13 @@ func (r *Reader) Over(reader pebble.Reader) *Reader {
 
 // Way tells in which way Get looks up the next key, and why, for logs:
 //
-//	get: 0.4% of keys are absent, table filters of L0 to L5 (1.2 MiB) fit in half of the block cache
-func (r *Reader) Way() string { return r.core.Way() }
+//	get: 0.4% of keys absent of late, table filters of L0 to L5 (1.2 MiB) fit in half of the block cache
+func (r *Reader) Way() string {
+	if r.store.uncached {
+		return r.core.Way() + "; no filters in memory: Options.Cache is not set"
+	}
+	return r.core.Way()
+}
 
 // Filters returns the filters in memory, nil if there are none. They work from
 // NewReader on.

@@ -66,6 +66,28 @@ func TestNewReaderRefuses(t *testing.T) {
 	require.NoError(t, db.Close())
 }
 
+// TestNoCache: filters take no memory off a cache that only its size names, and
+// the Reader says so.
+func TestNoCache(t *testing.T) {
+	cache := pebble.NewCache(1 << 20)
+	defer cache.Unref()
+	for _, c := range []struct {
+		cache  *pebble.Cache
+		memory int64
+		says   bool
+	}{{nil, 0, true}, {cache, 0, false}, {nil, 1 << 20, false}, {nil, -1, false}} {
+		opts := storetest.Options(vfs.NewMem(), nil)
+		opts.Cache, opts.CacheSize = c.cache, 1<<20
+		setup := pebbleext.Apply(opts, pebbleext.Options{FilterMemory: c.memory})
+		db := storetest.Open(t, "", opts)
+		reader, err := setup.NewReader(db)
+		require.NoError(t, err)
+		require.Equal(t, c.says, strings.HasSuffix(reader.Way(), "; no filters in memory: Options.Cache is not set"), reader.Way())
+		require.Equal(t, reader.Way(), reader.Over(db).Way())
+		require.NoError(t, errors.Join(reader.Close(), db.Close()))
+	}
+}
+
 // TestApplyTwice: options serve one store after another.
 func TestApplyTwice(t *testing.T) {
 	opts := &pebble.Options{FS: vfs.NewMem(), Logger: storetest.QuietLogger{}}

@@ -22,6 +22,7 @@ type store struct {
 	resident *resident.Filters     // nil for none
 	prefixes indexfilter.Extractor // nil for none
 	rule     *pointread.Rule
+	uncached bool // no cache that filters could take memory off
 }
 
 func (s store) prefix(key []byte) []byte { return key[:s.comparer.Split(key)] }

@@ -73,7 +73,7 @@ func (f Filters) choose() (c choice) {
 	fit := !f.Lack && f.All <= most
 	switch {
 	case f.Resident > 0 && (!fit || f.Resident >= f.All/2):
-		c.many = wayAndWhy{Index, fmt.Sprintf("filters are in memory (up to %s)", mib(f.Resident))}
+		c.many = wayAndWhy{Index, "filters are in memory"}
 		if fit {
 			c.answering, c.meanwhile = f.Answering, wayAndWhy{Tables, "filters in memory do not answer yet"}
 		}
@@ -161,7 +161,7 @@ func (r *Rule) way() Way { return r.now().way }
 // String tells the way of the next lookup, and why.
 func (r *Rule) String() string {
 	w := r.now()
-	return fmt.Sprintf("%s: %.1f%% of keys are absent, %s", w.way, r.misses.percent(), w.why)
+	return fmt.Sprintf("%s: %.1f%% of keys absent of late, %s", w.way, r.misses.percent(), w.why)
 }
 
 // forced is what tests want.

@@ -90,7 +90,7 @@ func TestRuleIsFixed(t *testing.T) {
 	r.OnlyGet("it cannot")
 	r.SetFilters(Filters{Cache: mi})
 	require.Equal(t, Get, r.way())
-	require.Equal(t, "get: 0.0% of keys are absent, it cannot", r.String())
+	require.Equal(t, "get: 0.0% of keys absent of late, it cannot", r.String())
 
 	restore := Force(Index)
 	forced := NewRule()
