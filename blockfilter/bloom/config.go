@@ -5,7 +5,7 @@ type Scheme uint8
 
 // The schemes of flat filters. Their values are stored in blocks.
 const (
-	// Double probes h1 + i·h2 mod m (Kirsch and Mitzenmacher 2008, §3).
+	// Double probes h1 + i·h2 mod m (Kirsch and Mitzenmacher 2008, §5.2).
 	Double Scheme = iota
 	// Enhanced2 probes h1 + i·h2 + i² mod m (§5.2).
 	Enhanced2

@@ -7,8 +7,8 @@
 // they are asked. These are not: the array is a compress.Sparse, in which a
 // query counts the bits of one line. The length of that line bounds its work,
 // not the size of the array. So the best filter is the sparsest: one probe in
-// an array of 91 slots per key at z = 8, where two probes would let 2.4 times
-// as many absent keys through.
+// an array of 92 slots per key at z = 8.18, where two probes would let 2.2
+// times as many absent keys through.
 //
 //	bits per key   4       5       6       8       10      12       16
 //	stored         4.18    5.18    6.18    8.18    10.18   12.18    16.18

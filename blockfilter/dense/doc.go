@@ -18,10 +18,10 @@
 // E[2^(−512/X)] over the number X of its keys. The rates, in percent:
 //
 //	bits per key   dense    bound    twochoice   bloom
-//	6              1.96     1.64     4.55        5.78
-//	8              0.557    0.449    1.67        2.32
-//	10             0.166    0.130    0.637       0.968
-//	12             0.053    0.040    0.255       0.416
+//	6              1.96     1.64     4.59        5.77
+//	8              0.557    0.449    1.67        2.33
+//	10             0.166    0.130    0.637       0.966
+//	12             0.053    0.040    0.255       0.413
 //	16             0.0064   0.0046   0.046       0.084
 //
 // A query of an absent key reads one line and ends, mostly, after four columns.
