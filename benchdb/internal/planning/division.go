@@ -39,7 +39,8 @@ func newDivision(d levelplan.Division) Division {
 	return Division{name, d.Plan.String(), d.Memory.Resident, d.Bytes, d.Memory.Cache, d.Absent, d.Present}
 }
 
-// addNow adds the filters that a store has, in a cache of all the memory.
+// addNow adds the filters that a store has, in a cache of all the memory. Where they
+// do not fit, a Reader goes by pebble.DB.Get.
 func (r *Result) addNow(f inspect.Report) error {
 	s := r.Settings
 	p, err := nowPlan(f, r.Shape, s.Read.reads(s.Present))
@@ -48,7 +49,11 @@ func (r *Result) addNow(f inspect.Report) error {
 	}
 	r.Plans = append(r.Plans, p)
 	d := Division{Name: now, Filters: tableBytes(f), Cache: s.Budget + s.CacheSize}
-	d.Absent, d.Present, err = r.Shape.DiskReads(f.ByLevel(), s.Read.reads(s.Present), levelplan.Memory{Cache: d.Cache})
+	reads := s.Read.reads(s.Present)
+	if d.Filters > d.Cache*2/3 {
+		reads = Get.reads(s.Present)
+	}
+	d.Absent, d.Present, err = r.Shape.DiskReads(f.ByLevel(), reads, levelplan.Memory{Cache: d.Cache})
 	r.Divisions = append(r.Divisions, d)
 	return err
 }
