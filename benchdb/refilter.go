@@ -58,7 +58,8 @@ func newRefilterCommand() *cobra.Command {
 rewrites each table that lacks the filters of the plan within its level. What
 the store holds stays the same, whatever happens on the way. After ^C, an error
 or a crash the same command goes on with the tables that remain. The store's
-program must be set to the same plan, or its compactions will undo the work.`,
+program must be set to the same plan, or its compactions will undo the work; one
+without Gravel reads the tables without filters.`,
 		Example: `  # What there is to do
   benchdb refilter ./store --plan bloom:10 --dry-run
 

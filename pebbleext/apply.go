@@ -27,8 +27,8 @@ type Options struct {
 	// FilterMemory is the bytes of memory in which filters are kept outside of
 	// the block cache, see package resident. If it is 0, filters take their
 	// memory off the cache, as much as saves more reads than blocks would in its
-	// place: if Options.Cache names one, or the store is opened by Open. If it is
-	// negative, there are none.
+	// place: if Options.Cache names one, or the store is opened by Open; CacheSize
+	// alone gives none. If it is negative, there are none.
 	FilterMemory int64
 	// FilterFile, if not empty, is the path on the store's file system where the
 	// filters in memory are saved at Close, and found the next time.
@@ -64,8 +64,9 @@ type Setup struct {
 // Each level writes the plan's filters from now on, and tables written by Gravel
 // or by Pebble's own Bloom policy stay readable, so that a store can switch
 // between them at any time. Compactions bring the new policies to existing
-// tables. Tables name their filters, so that these can be in memory. Set what
-// else a store needs in opts before: what Apply has set must stay.
+// tables. Tables name their filters, so that these can be in memory: set
+// opts.Cache for that, since CacheSize alone gives them none. Set what else a
+// store needs in opts before, too: what Apply has set must stay.
 //
 // What the option verify=true finds wrong is told to the BackgroundError of
 // opts.EventListener, or else to opts.Logger.
@@ -83,6 +84,10 @@ type Setup struct {
 // that know the keys of a table's file must not be asked once the store shows
 // external files (pebble.DB.IngestExternalFiles), whose keys may have a synthetic
 // prefix.
+//
+// sstable.RewriteKeySuffixesAndReturnFormat works between the plans of tables
+// that were written under Apply. It fails for a table that was written before, with
+// a filter of another name, or without an index, prefix or range filter of the plan.
 //
 // What is wrong with the options is what NewReader fails with.
 func Apply(opts *pebble.Options, options Options) *Setup {

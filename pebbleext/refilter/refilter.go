@@ -7,6 +7,7 @@
 // table of L6 may stay as it is for months. [Run] rewrites the tables that lack
 // them while the store is closed, [InBackground] while it is open. Either can
 // be stopped at any time, and the next one goes on with the tables that remain.
+// A program without Gravel reads tables with Gravel's filters as if they had none.
 package refilter
 
 import (
