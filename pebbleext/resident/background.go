@@ -150,7 +150,6 @@ func pause(ctx context.Context, d time.Duration) {
 // level is what is asked of a level's filters, in numbers that age.
 type level struct {
 	use
-	held  float64 // queries of those in memory
 	bytes float64 // of their blocks
 }
 
@@ -172,15 +171,22 @@ func (l *level) expected(size int) float64 {
 // be all that is asked.
 const nearlyAll = 0.95
 
-// Answering reports whether the filters in memory are nearly all that lookups of
-// late asked. Before, those in the block cache can answer in their place.
+// Answering reports whether nearly all filters that lookups of late asked are in
+// memory, but for those that do not pay. Before, those in the block cache can
+// answer in their place.
 func (f *Filters) Answering() bool { return f.answering.Load() }
 
 // canAnswer finds out what Answering reports. Levels count alone: of a lookup that
 // asks many tables of L0, L6 has few of the queries.
 func (f *Filters) canAnswer() bool {
-	for i := range f.mu.levels {
-		if l := &f.mu.levels[i]; l.held < nearlyAll*l.asked {
+	var waiting [numLevels + 1]float64
+	for e := range f.directory.all() {
+		if !e.isResident() && f.wantedBits(e) > 0 {
+			waiting[e.mu.level+1] += e.mu.use.asked
+		}
+	}
+	for i := range waiting {
+		if waiting[i] > (1-nearlyAll)*f.mu.levels[i].asked {
 			return false
 		}
 	}
@@ -196,15 +202,15 @@ func (f *Filters) count(passed time.Duration) []*filter {
 	f.mu.turn = int(f.mu.passed / turnTime)
 	f.background.turn = f.mu.turn
 	asked, factor := f.collectAll()
-	if asked > 0 {
-		f.answering.Store(f.canAnswer())
-	}
 	perSecond := float64(asked) / max(passed.Seconds(), 1e-3)
 	f.period.Store(uint32(min(max(perSecond/samples, 1), maxPeriod)))
 	if f.mu.memory.cache != nil {
 		f.divide(factor)
 	} else {
 		f.mu.price = priceFor(f.allBids(), float64(f.room()), lowestPrice)
+	}
+	if asked > 0 {
+		f.answering.Store(f.canAnswer())
 	}
 	return f.worthLoading()
 }
@@ -237,9 +243,6 @@ func (f *Filters) collectAll() (asked uint64, factor float64) {
 		l.asked += e.mu.use.asked
 		l.answered += e.mu.use.answered
 		l.lacking += e.mu.use.lacking
-		if e.isResident() {
-			l.held += e.mu.use.asked
-		}
 		l.bytes += float64(e.size)
 	}
 	f.forget(orphans)
