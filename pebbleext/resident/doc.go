@@ -1,6 +1,6 @@
 // Package resident keeps filters of a Pebble store in memory, outside of its
 // block cache: in memory that they take off the cache, as much as pays there
-// (memory.go), or within a budget of their own.
+// (memory.go, climb.go), or within a budget of their own.
 //
 // Pebble reads a whole filter block to answer for one key: where filters do not
 // fit the block cache, they cost more than they save. A filter in memory

@@ -54,3 +54,10 @@ func (f *Filters) Reserved() int64 {
 	defer f.mu.Unlock()
 	return f.mu.memory.reserved
 }
+
+// Correction is that of the price, as log2.
+func (f *Filters) Correction() float64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.mu.memory.climb.correction
+}

@@ -19,6 +19,7 @@ type memory struct {
 	// Hits for each byte age faster than the use of filters: none are missed. The
 	// events by which both age tell how many more are in the latter.
 	hits, events, recent float64
+	climb                climb
 }
 
 const (
@@ -74,9 +75,9 @@ func (f *Filters) allow(n int) {
 
 // divide finds how much memory filters take: a byte goes where it saves more
 // reads, so filters get bits at the price of a byte of the cache. On average that
-// saves the cache's hits by its size; the last byte less. Filters get memory at
-// once, and those that nobody asks any more lose it as fast as counts age: without
-// reads all stays as it is.
+// saves the cache's hits by its size; the last byte less, which is guessed and then
+// corrected by what comes of it. Filters get memory at once, and those that nobody
+// asks any more lose it as fast as counts age: without reads all stays as it is.
 func (f *Filters) divide(factor float64) {
 	m := &f.mu.memory
 	metrics := m.cache.Metrics()
@@ -90,9 +91,10 @@ func (f *Filters) divide(factor float64) {
 		m.full = true
 		m.limit = max(int64((1-blockShare)*float64(metrics.Size+m.reserved)), m.cache.MaxSize()/16)
 	}
+	correction := m.climb.count(f.mu.asked, uint64(metrics.Misses-m.last.Misses), -math.Log2(factor))
 	m.last = metrics
 	known := int64(filterBytes * f.directory.count)
-	f.mu.price = max(math.Log2(lastByte*m.hits*m.events/max(m.recent, 1)), lowestPrice)
+	f.mu.price = max(math.Log2(lastByte*m.hits*m.events/max(m.recent, 1))+correction, lowestPrice)
 	if !m.full && metrics.Size+m.reserved < int64(nearlyFull*float64(m.cache.MaxSize())) {
 		f.mu.price = lowestPrice
 	}
@@ -137,7 +139,10 @@ func (f *Filters) reserve() {
 		return
 	}
 	step := max(int64(reserveStep*float64(m.cache.MaxSize())), 1)
-	taken := (int64(f.mu.arena.end(len(f.mu.arena.blocks)-1)+filterBytes*f.directory.count) + step - 1) / step * step
+	var taken int64 // nothing for what finds filters while none is in memory
+	if n := len(f.mu.arena.blocks); n > 0 {
+		taken = (int64(f.mu.arena.end(n-1)+filterBytes*f.directory.count) + step - 1) / step * step
+	}
 	if taken == m.reserved {
 		return
 	}

@@ -71,7 +71,21 @@ func TestFiltersTakeWhatPays(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, closer.Close())
 		}
-		return f.Stats().Filters == 0
+		return f.Stats().Filters == 0 && f.Reserved() == 0
+	})
+	require.NoError(t, errors.Join(f.Close(), db.Close()))
+}
+
+// TestPriceClimbs: the price is corrected by what comes of it.
+func TestPriceClimbs(t *testing.T) {
+	f, db := openSharing(t, vfs.NewMem(), 64<<10, nil)
+	keys := storetest.Fill(t, db, 3000, 20)
+	eventually(t, func() bool {
+		for i, key := range missing(keys) {
+			require.False(t, has(t, db, f, key))
+			require.True(t, has(t, db, f, keys[i]))
+		}
+		return f.Correction() != 0
 	})
 	require.NoError(t, errors.Join(f.Close(), db.Close()))
 }
