@@ -58,13 +58,17 @@ func BenchmarkShares(b *testing.B) {
 	}
 }
 
-var openedKeys = flag.Int("opened-keys", 300_000, "keys of the stores of BenchmarkOpened; memory is in proportion")
+var (
+	openedKeys    = flag.Int("opened-keys", 300_000, "keys of the stores of BenchmarkOpened; memory is in proportion")
+	openedSeconds = flag.Int("opened-seconds", 3, "seconds of lookups in BenchmarkOpened before any is counted")
+	openedShare   = flag.Float64("opened-share", 0, "fixed share of the memory in BenchmarkOpened that filters have, below 0 none")
+)
 
 // BenchmarkOpened opens a store with nothing set but the cache's size, for 3M keys
 // of 16 bytes with values of 100, and looks keys up, a share of which are absent,
 // others in each opening. It reports the reads of table files for a lookup, of
 // 60,000 that follow 20,000 and some seconds: the mean of b.N openings and the
-// most of one. Get and UseL6Filters are those of pebble.DB.Get and of an iterator
+// most of one. With -opened-share memory is divided by hand. Get and UseL6Filters are those of pebble.DB.Get and of an iterator
 // that look the same keys up, with as much memory, in a store of Pebble's Bloom
 // filters. An opening has over reads more than 1.03 times the better of these, at
 // most.
@@ -79,8 +83,7 @@ func BenchmarkOpened(b *testing.B) {
 	for _, run := range []struct {
 		store  string
 		memory float64 // MiB for 3M keys
-		warm   time.Duration
-	}{{"pebble", 8, 0}, {"default", 8, 0}, {"default", 6, 3e9}, {"default", 3, 3e9}, {"default", 1.5, 3e9}} {
+	}{{"pebble", 8}, {"default", 8}, {"default", 6}, {"default", 3}, {"default", 1.5}} {
 		for _, absent := range []float64{0, 0.1, 0.5, 1} {
 			b.Run(fmt.Sprintf("%s/%vMiB/absent=%v", run.store, run.memory, absent), func(b *testing.B) {
 				var reads, most, get, tables, over float64
@@ -88,7 +91,7 @@ func BenchmarkOpened(b *testing.B) {
 				p := program{b: b, absent: absent, cache: int64(run.memory * (1 << 20) * float64(*openedKeys) / 3e6)}
 				for b.Loop() {
 					p.seed++
-					opened := p.opened(stores[run.store], run.warm)
+					opened := p.opened(stores[run.store])
 					byGet := p.pebble(stores["pebble"], func(db *pebble.DB) lookUp { return eachKey(db.Get) })
 					byTables := p.pebble(stores["pebble"], byIterators)
 					reads, get, tables = reads+opened, get+byGet, tables+byTables
@@ -103,6 +106,56 @@ func BenchmarkOpened(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkTwoStores looks absent keys up in a store of BenchmarkOpened and others
+// in a second one, in turn, with one cache of 8 MiB for both. With -opened-share the
+// filters of the first have that share of the memory, and those of the second none.
+func BenchmarkTwoStores(b *testing.B) {
+	total := 8 * (1 << 20) * float64(*openedKeys) / 3e6
+	fixed := int64(*openedShare * total)
+	cache := pebble.NewCache(int64(total) - max(fixed, 0))
+	defer cache.Unref()
+	stores := []struct {
+		name    string
+		program program
+		filters int64
+		db      *pebbleext.DB
+		fs      *storetest.CountingFS
+		before  int64
+	}{
+		{name: "absent", program: program{b: b, absent: 1}, filters: fixed},
+		{name: "present", program: program{b: b}, filters: min(-fixed, fixed)}, // 0 or none
+	}
+	for i := range stores {
+		s := &stores[i]
+		dir := b.TempDir()
+		fillProgram(b, dir, nil)
+		s.db, s.fs = s.program.open(dir, s.filters, func(opts *pebble.Options) { opts.Cache = cache })
+		defer func() { require.NoError(b, s.db.Close()) }()
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	lookUp := func(n int) {
+		for range n / 100 {
+			for _, s := range stores {
+				require.NoError(b, eachKey(s.db.Get)(s.program.keys(rng, 100)))
+			}
+		}
+	}
+	for begun := time.Now(); time.Since(begun) < openedTime(); {
+		lookUp(1000)
+	}
+	for b.Loop() {
+		const counted = 60_000
+		for i := range stores {
+			stores[i].before = stores[i].fs.Reads.Load()
+		}
+		lookUp(counted)
+		for _, s := range stores {
+			b.ReportMetric(float64(s.fs.Reads.Load()-s.before)/counted, s.name)
+		}
+	}
+	b.ReportMetric(0, "ns/op")
 }
 
 // fillProgram writes a store of Pebble's filters, or of the default plan if there
@@ -145,14 +198,23 @@ type program struct {
 }
 
 // opened returns the reads of a store that pebbleext.Open opens.
-func (p program) opened(dir string, warm time.Duration) float64 {
+func (p program) opened(dir string) float64 {
+	filters := int64(*openedShare * float64(p.cache))
+	db, fs := p.open(dir, filters, func(opts *pebble.Options) { opts.CacheSize = p.cache - max(filters, 0) })
+	defer func() { require.NoError(p.b, db.Close()) }()
+	return p.reads(fs, eachKey(db.Get), openedTime())
+}
+
+func openedTime() time.Duration { return time.Duration(*openedSeconds) * time.Second }
+
+func (p program) open(dir string, filters int64, set func(*pebble.Options)) (*pebbleext.DB, *storetest.CountingFS) {
 	fs := &storetest.CountingFS{FS: vfs.Default, Suffix: ".sst"}
 	opts := programOptions(fs, nil)
-	opts.CacheSize, opts.DisableAutomaticCompactions = p.cache, true
-	db, err := pebbleext.Open(dir, opts, pebbleext.Options{})
+	opts.DisableAutomaticCompactions = true
+	set(opts)
+	db, err := pebbleext.Open(dir, opts, pebbleext.Options{FilterMemory: filters})
 	require.NoError(p.b, err)
-	defer func() { require.NoError(p.b, db.Close()) }()
-	return p.reads(fs, eachKey(db.Get), warm)
+	return db, fs
 }
 
 // pebble returns the reads of a store of Pebble's own.
