@@ -168,8 +168,11 @@ func (l *level) expected(size int) float64 {
 }
 
 // nearlyAll is which share of a level's queries filters in memory must answer to
-// be all that is asked.
-const nearlyAll = 0.95
+// be all that pay, and stillMany to remain so: at the price some come and go.
+const (
+	nearlyAll = 0.95
+	stillMany = 0.5
+)
 
 // Answering reports whether nearly all filters that lookups of late asked are in
 // memory, but for those that do not pay. Before, those in the block cache can
@@ -179,6 +182,10 @@ func (f *Filters) Answering() bool { return f.answering.Load() }
 // canAnswer finds out what Answering reports. Levels count alone: of a lookup that
 // asks many tables of L0, L6 has few of the queries.
 func (f *Filters) canAnswer() bool {
+	least := nearlyAll
+	if f.answering.Load() {
+		least = stillMany
+	}
 	var waiting [numLevels + 1]float64
 	for e := range f.directory.all() {
 		if !e.isResident() && f.wantedBits(e) > 0 {
@@ -186,7 +193,7 @@ func (f *Filters) canAnswer() bool {
 		}
 	}
 	for i := range waiting {
-		if waiting[i] > (1-nearlyAll)*f.mu.levels[i].asked {
+		if waiting[i] > (1-least)*f.mu.levels[i].asked {
 			return false
 		}
 	}

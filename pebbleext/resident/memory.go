@@ -91,10 +91,14 @@ func (f *Filters) divide(factor float64) {
 		m.full = true
 		m.limit = max(int64((1-blockShare)*float64(metrics.Size+m.reserved)), m.cache.MaxSize()/16)
 	}
-	correction := m.climb.count(f.mu.asked, uint64(metrics.Misses-m.last.Misses), -math.Log2(factor))
+	if f.answering.Load() {
+		m.climb.count(f.mu.asked, uint64(metrics.Misses-m.last.Misses), -math.Log2(factor))
+	} else {
+		m.climb = climb{} // what comes of other filters must not tell
+	}
 	m.last = metrics
 	known := int64(filterBytes * f.directory.count)
-	f.mu.price = max(math.Log2(lastByte*m.hits*m.events/max(m.recent, 1))+correction, lowestPrice)
+	f.mu.price = max(math.Log2(lastByte*m.hits*m.events/max(m.recent, 1))+m.climb.correction, lowestPrice)
 	if !m.full && metrics.Size+m.reserved < int64(nearlyFull*float64(m.cache.MaxSize())) {
 		f.mu.price = lowestPrice
 	}
