@@ -97,13 +97,14 @@ func (b bid) bits(price float64) float64 {
 	return min(max(pays, 1), b.most)
 }
 
-// bytes returns the memory of so many bits a key.
+// bytes returns the memory of so many bits a key: an estimate, but enough for all
+// that the block has, or one filter is evicted in each turn and comes back.
 func (b bid) bytes(bits float64) float64 {
 	if bits == 0 {
 		return 0
 	}
 	const beside = 0.02 // bits a key that a block has beside those
-	return b.size*(bits+beside)/(b.most+beside) + lineSize/2
+	return b.size*(bits+beside)/(b.most+beside) + lineSize
 }
 
 // Prices, as log2, are between what never was paid and what nobody pays.

@@ -107,6 +107,15 @@ func TestPrice(t *testing.T) {
 	require.EqualValues(t, lowestPrice, priceFor(nil, 0, lowestPrice))
 }
 
+// TestBytesOfWholeBlocks: what is bid for whole blocks holds them, as the arena
+// puts each at the start of a line.
+func TestBytesOfWholeBlocks(t *testing.T) {
+	for size := range 4 * lineSize {
+		b := bid{size: float64(size), most: 14, cut: true}
+		require.GreaterOrEqual(t, int(b.bytes(b.most)), roundUp(size), size)
+	}
+}
+
 // TestMoreBitsWhereTheyPay: of two filters, the one that is asked as often for a
 // quarter of the keys has two bits a key more.
 func TestMoreBitsWhereTheyPay(t *testing.T) {
