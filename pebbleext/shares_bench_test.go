@@ -68,10 +68,10 @@ var (
 // of 16 bytes with values of 100, and looks keys up, a share of which are absent,
 // others in each opening. It reports the reads of table files for a lookup, of
 // 60,000 that follow 20,000 and some seconds: the mean of b.N openings and the
-// most of one. With -opened-share memory is divided by hand. Get and UseL6Filters are those of pebble.DB.Get and of an iterator
-// that look the same keys up, with as much memory, in a store of Pebble's Bloom
-// filters. An opening has over reads more than 1.03 times the better of these, at
-// most.
+// most of one. With -opened-share memory is divided by hand. Get and UseL6Filters
+// are those of pebble.DB.Get and of an iterator that look the same keys up, with
+// as much memory, in a store of Pebble's Bloom filters. An opening has over reads
+// more than 1.03 times the better of these, at most.
 //
 //	go test -run '^$' -bench Opened -benchtime 24x -opened-keys 3000000
 func BenchmarkOpened(b *testing.B) {

@@ -14,12 +14,13 @@ import (
 //
 // The ways cross at 4 % of absent keys where all table filters fit in the block
 // cache: 3M keys in three levels read 1.03 blocks by Get, and by Tables 1.07 for
-// a key that is there and 0.05 for an absent one. From 1 to 0 the mean takes 14,400
-// lookups to get below 3 %, from 0 to 1 it takes 210 to get above 5 %; the first keys
-// of a process count for more, as there are fewer. It must not
-// swing where the share stays, since each way wants other blocks in the cache: with
-// 5 % of absent keys and 6 MiB these 3M read 1.60 blocks by a mean over 256 lookups,
-// 1.30 over 1,024 and 0.98 over 4,096.
+// a key that is there and 0.05 for an absent one. From 1 to 0 the mean takes
+// 14,400 lookups to get below 3 %, from 0 to 1 it takes 210 to get above 5 %. The
+// first keys of a process count for more, as there are fewer.
+//
+// It must not swing where the share stays, since each way wants other blocks in
+// the cache: with 5 % of absent keys and 6 MiB these 3M read 1.60 blocks by a mean
+// over 256 lookups, 1.30 over 1,024 and 0.98 over 4,096.
 type misses struct {
 	_     [64]byte
 	share atomic.Int32 // of one
