@@ -29,3 +29,22 @@ func TestCanAnswer(t *testing.T) {
 	f.mu.price = highestPrice
 	require.True(t, f.canAnswer())
 }
+
+// TestIsWritten: a store that is written remains so until it is written a quarter
+// as much.
+func TestIsWritten(t *testing.T) {
+	for _, c := range []struct {
+		bytes, accesses uint64
+		begins, remains bool
+	}{
+		{0, 0, false, false},
+		{1, 0, true, true},
+		{26, 100, true, true},
+		{25, 100, false, true},
+		{100, 1599, false, true},
+		{100, 1600, false, false},
+	} {
+		require.Equal(t, c.begins, isWritten(false, c.bytes, c.accesses), c)
+		require.Equal(t, c.remains, isWritten(true, c.bytes, c.accesses), c)
+	}
+}
