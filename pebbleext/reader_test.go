@@ -22,9 +22,10 @@ import (
 // eachWay runs a test for Readers of each way.
 func eachWay(test func(pointread.Way)) {
 	for _, way := range []pointread.Way{pointread.Get, pointread.Tables, pointread.Index} {
-		restore := pointread.Force(way)
-		test(way)
-		restore()
+		func() {
+			defer pointread.Force(way)() // also if the test fails
+			test(way)
+		}()
 	}
 }
 
