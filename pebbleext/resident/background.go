@@ -122,9 +122,9 @@ func (f *Filters) watchWrites() {
 
 // isWritten reports whether so many bytes were written in a turn that the store
 // is taken to be: one for each four accesses of the block cache, and for each 16 to
-// remain so. Lookups by filters in memory ask the cache half as often as those by
-// Get, so with one limit the answer would turn itself about: 3M keys in 1.5 MiB, of
-// which one was written for 100 lookups, read 2.4 blocks, and 2.0 either way alone.
+// remain so. Lookups by filters in memory ask the cache less often than those by
+// Get, so with one limit the answer would turn itself about, and each way wants
+// other blocks in the cache.
 func isWritten(before bool, bytes, accesses uint64) bool {
 	perByte := uint64(4)
 	if before {
